@@ -48,11 +48,11 @@ func (f field) meaning() string {
 	if f.tag.Get("need") != "" {
 		text += "; this key is needed"
 	}
-	if usual, there := f.tag.Lookup("default"); there {
-		if strings.Trim(usual, "0123456789") != "" {
-			usual = "'" + usual + "'"
+	if byDefault, there := f.tag.Lookup("default"); there {
+		if strings.Trim(byDefault, "0123456789") != "" {
+			byDefault = "'" + byDefault + "'"
 		}
-		text += "; " + usual + " without it"
+		text += "; " + byDefault + " without it"
 	}
 	return text
 }

@@ -12,12 +12,14 @@ import (
 type Writers map[string]func(value any) string
 
 // Write is what Read reads of the keys of a struct, or of some of them: a list of mappings has a line for each, all other
-// values are on the line of their key. What a file may leave out is left out.
+// values are on the line of their key. Beside the tags of Read it heeds:
 //
 //	write:"always"  keeps a value that is the default
 //	write:"quoted"  does so, and has a text in quotes
 //	write:"block"   has the lines of a text below the key
 //	after:"..."     moves the key behind another one
+//
+// What a file may leave out is left out.
 func (w Writers) Write(of any, keys ...string) string {
 	var out strings.Builder
 	v := reflect.ValueOf(of)
@@ -86,11 +88,11 @@ func (w Writers) text(v reflect.Value, tag reflect.StructTag) string {
 		return ""
 	}
 	text := w.plain(v, tag)
-	usual := tag.Get("default")
+	byDefault := tag.Get("default")
 	switch {
 	case tag.Get("write") == "quoted":
 		return strconv.Quote(v.String())
-	case tag.Get("write") != "always" && (text == usual || usual == "" && v.IsZero()):
+	case tag.Get("write") != "always" && (text == byDefault || byDefault == "" && v.IsZero()):
 		return ""
 	}
 	return text

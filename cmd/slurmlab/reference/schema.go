@@ -39,10 +39,10 @@ func schema(keys []input.Key) *jsonschema.Schema {
 	for _, k := range keys {
 		of := value(k.Type, k.Tag)
 		of.Description = plain(k.About)
-		if usual, there := k.Tag.Lookup("default"); there {
-			of.Default = json.RawMessage(usual)
+		if byDefault, there := k.Tag.Lookup("default"); there {
+			of.Default = json.RawMessage(byDefault)
 			if k.Type.Kind() == reflect.String {
-				of.Default = json.RawMessage(strconv.Quote(usual))
+				of.Default = json.RawMessage(strconv.Quote(byDefault))
 			}
 		}
 		if k.Tag.Get("need") != "" {
@@ -116,6 +116,7 @@ func bounds(tag reflect.StructTag) (low, high *float64) {
 	return &least, &most
 }
 
+// whole is a bound of lengths.
 func whole(number *float64) *int {
 	n := int(*number)
 	return &n
