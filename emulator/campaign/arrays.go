@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
@@ -48,7 +47,7 @@ type arrays struct {
 	configs []run.Config
 	// takes is the real time that each run is expected to take.
 	takes []time.Duration
-	ask   batch.Site
+	ask   Site
 	slurm slurmctl.Runner
 	board Board
 	// most is the largest number of tasks of an array.
@@ -104,7 +103,7 @@ func (m *Making) submit(ctx context.Context, st *Study, configs []run.Config, fo
 	if err != nil {
 		return err
 	}
-	if a.most, err = batch.MaxArraySize(out); err != nil {
+	if a.most, err = MaxArraySize(out); err != nil {
 		return err
 	}
 	if a.subs, err = submissions(m.Out); err != nil {
@@ -163,7 +162,7 @@ func (a *arrays) stopped() error {
 	return fmt.Errorf("%w; the tasks go on: see squeue --me -n %s, and scancel -n %s ends them\n  the same command waits for them again", run.ErrStopped, a.name(), a.name())
 }
 
-func (a *arrays) name() string { return batch.Name(filepath.Base(a.study.Folder)) }
+func (a *arrays) name() string { return ArrayName(filepath.Base(a.study.Folder)) }
 
 // look finds how the runs are that were not complete, and shows it.
 func (a *arrays) look() error {
@@ -236,14 +235,14 @@ func (a *arrays) again(ctx context.Context, q queue) error {
 
 // send submits runs as job arrays.
 func (a *arrays) send(ctx context.Context, todo []int, lost int) error {
-	runs := make([]batch.Run, len(todo))
+	runs := make([]TaskRun, len(todo))
 	chosen := make([]run.Config, len(todo))
 	for k, i := range todo {
 		chosen[k] = a.configs[i]
-		runs[k] = batch.Run{Dir: filepath.Base(chosen[k].Dir), Takes: a.takes[i]}
+		runs[k] = TaskRun{Dir: filepath.Base(chosen[k].Dir), Takes: a.takes[i]}
 	}
 	memory := int64(run.Together(chosen, a.ask.Cores)) + taskMemory
-	for _, tasks := range batch.Arrays(batch.Tasks(runs, a.ask.Cores, a.ask.RunsPerTask), a.most) {
+	for _, tasks := range Arrays(Tasks(runs, a.ask.Cores, a.ask.RunsPerTask), a.most) {
 		if err := a.sendOne(ctx, tasks, lost, memory); err != nil {
 			return err
 		}
@@ -251,8 +250,8 @@ func (a *arrays) send(ctx context.Context, todo []int, lost int) error {
 	return nil
 }
 
-func (a *arrays) sendOne(ctx context.Context, tasks []batch.Task, lost int, memory int64) error {
-	lines, err := batch.Lines(tasks)
+func (a *arrays) sendOne(ctx context.Context, tasks []Task, lost int, memory int64) error {
+	lines, err := TaskLines(tasks)
 	if err != nil {
 		return err
 	}
@@ -267,8 +266,8 @@ func (a *arrays) sendOne(ctx context.Context, tasks []batch.Task, lost int, memo
 	if err != nil {
 		return err
 	}
-	array := batch.Array{
-		Site: a.ask, Name: a.name(), Tasks: len(tasks), Limit: cmp.Or(a.ask.Time, batch.Limit(batch.Takes(tasks, a.ask.Cores), lost)),
+	array := Array{
+		Site: a.ask, Name: a.name(), Tasks: len(tasks), Limit: cmp.Or(a.ask.Time, TaskLimit(TasksTake(tasks, a.ask.Cores), lost)),
 		Memory: memory, Output: filepath.Dir(file), Command: command,
 	}
 	// Of an sbatch that is interrupted nobody knows whether there is a job.
@@ -277,7 +276,7 @@ func (a *arrays) sendOne(ctx context.Context, tasks []batch.Task, lost int, memo
 		return err
 	}
 	sub := submission{Name: array.Name, Submitted: time.Now().UTC(), Minutes: int(array.Limit / time.Minute)}
-	if sub.Job, err = batch.JobID(out); err != nil {
+	if sub.Job, err = JobID(out); err != nil {
 		return err
 	}
 	runs := 0
@@ -341,7 +340,7 @@ func because(reason string) string {
 }
 
 // over is ask, and what the campaign file says where ask says nothing.
-func over(ask, file batch.Site) batch.Site {
+func over(ask, file Site) Site {
 	ask.Account, ask.Partition = cmp.Or(ask.Account, file.Account), cmp.Or(ask.Partition, file.Partition)
 	ask.Time, ask.Cores, ask.RunsPerTask = cmp.Or(ask.Time, file.Time), cmp.Or(ask.Cores, file.Cores, 1), cmp.Or(ask.RunsPerTask, file.RunsPerTask)
 	return ask

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 	"github.com/slurmlab/slurmlab/emulator/run"
 )
 
@@ -37,7 +36,7 @@ func TestLostTasks(t *testing.T) {
 	a := &arrays{
 		Making: &Making{Execution: &Execution{Out: out}, Image: "image"},
 		study:  &Study{Folder: out}, configs: []run.Config{{Dir: filepath.Join(out, "a")}, {Dir: filepath.Join(out, "b")}, {Dir: filepath.Join(out, "c")}},
-		takes: []time.Duration{time.Minute, time.Minute, time.Minute}, ask: batch.Site{Cores: 1}, slurm: slurm, board: silent{}, most: 1001,
+		takes: []time.Duration{time.Minute, time.Minute, time.Minute}, ask: Site{Cores: 1}, slurm: slurm, board: silent{}, most: 1001,
 		states: []run.ExistingRun{{State: run.StateMissing}, {State: run.StateRunning}, {State: run.StateBroken, Reason: "no luck"}}, submitted: make([]int, 3), gone: []bool{true, true, true},
 	}
 	defer a.board.Close()

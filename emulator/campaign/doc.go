@@ -21,6 +21,11 @@
 // makes one run after the other (turns). The metrics that it computes of a complete run, to see whether the
 // run can be read, are kept for what is said at the end (Load).
 //
+// Job arrays: Tasks puts runs together until a task is worth its start, Arrays cuts the tasks into arrays that
+// Slurm takes, Array.Argv and Array.Script are an sbatch, JobID its answer. TaskLines is the file that each task
+// of an array has its runs from (TaskLine). LiveTasks reads which tasks squeue knows. A run is in one
+// task, so that two tasks never have the same run to make.
+//
 // Invariants: Read reads nothing but through Sources. The error of a bad file lists its faults with their
 // lines and fields. No two runs have the same directory. A run's directory depends on its own values
 // alone, so that a file which grows keeps the runs that are there. A complete run is never made again;

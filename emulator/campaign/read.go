@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
-	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 	"github.com/slurmlab/slurmlab/internal/input"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/compare"
@@ -53,7 +52,7 @@ type Plan struct {
 	// Until is the aim of a campaign that adds seeds, nil for others.
 	Until *Until
 	// Site is what the key "on" asks a site's Slurm for.
-	Site batch.Site
+	Site Site
 	file *file
 }
 
@@ -69,7 +68,7 @@ type file struct {
 	pairs     [][2]string
 	sweeps    []compare.Sweep
 	until     *Until
-	site      batch.Site
+	site      Site
 	root      *input.Mapping
 	keys      keys
 	// events are by the names of the machines.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 	"github.com/slurmlab/slurmlab/results/metric"
 )
 
@@ -23,7 +22,7 @@ type Making struct {
 	// OnSlurm has job arrays of the user's Slurm make the runs, which Ask says what to ask for; Detach ends when they are
 	// submitted.
 	OnSlurm bool
-	Ask     batch.Site
+	Ask     Site
 	Detach  bool
 }
 

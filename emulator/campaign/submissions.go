@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
@@ -57,7 +56,7 @@ func submissions(folder string) ([]submission, error) {
 		}
 		for task := 0; err == nil && task < strings.Count(string(text), "\n"); task++ {
 			var names []string
-			if names, err = batch.Line(string(text), task); err == nil {
+			if names, err = TaskLine(string(text), task); err == nil {
 				sub.tasks = append(sub.tasks, names)
 			}
 		}
@@ -87,13 +86,13 @@ type queue struct {
 // queued asks Slurm for the tasks of the submissions.
 func queued(ctx context.Context, slurm slurmctl.Runner, subs []submission) (queue, error) {
 	q := queue{runs: map[string]bool{}}
-	asked := map[string]map[batch.TaskID]bool{}
+	asked := map[string]map[TaskID]bool{}
 	for _, sub := range subs {
 		live, known := asked[sub.Name]
 		if !known {
-			out, err := askSlurm(ctx, slurm, nil, batch.QueueArgv(sub.Name)...)
+			out, err := askSlurm(ctx, slurm, nil, QueueArgv(sub.Name)...)
 			if err == nil {
-				live, err = batch.Live(out)
+				live, err = LiveTasks(out)
 			}
 			if err != nil {
 				return q, err
@@ -101,7 +100,7 @@ func queued(ctx context.Context, slurm slurmctl.Runner, subs []submission) (queu
 			asked[sub.Name] = live
 		}
 		for task, names := range sub.tasks {
-			running, there := live[batch.TaskID{Job: sub.Job, Task: task}]
+			running, there := live[TaskID{Job: sub.Job, Task: task}]
 			if !there {
 				continue
 			}

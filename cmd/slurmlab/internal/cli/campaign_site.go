@@ -9,14 +9,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
-	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 	"github.com/slurmlab/slurmlab/emulator/run"
 )
 
 // siteFlags have the runs of a campaign made by job arrays of the user's own Slurm, or by several Docker engines.
 type siteFlags struct {
 	on     string
-	ask    batch.Site
+	ask    campaign.Site
 	detach bool
 	set    *pflag.FlagSet
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
-	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/text"
 )
@@ -44,7 +43,7 @@ it.`,
 			if err != nil {
 				return usage(fmt.Errorf("batch: %w", err))
 			}
-			names, err := batch.Line(string(lines), task)
+			names, err := campaign.TaskLine(string(lines), task)
 			if err != nil {
 				return usage(fmt.Errorf("batch: %s: %w", file, err))
 			}

@@ -1,4 +1,4 @@
-package batch
+package campaign
 
 import (
 	"errors"
@@ -37,19 +37,19 @@ type Array struct {
 	Command []string
 }
 
-// warning is how long before its time limit a task is told to end. It needs a few seconds to collect what its runs
+// endWarning is how long before its time limit a task is told to end. It needs a few seconds to collect what its runs
 // have done.
-const warning = 60
+const endWarning = 60
 
-// slack is how much longer than estimated a task may take: estimates hold within a factor of two or three.
-const slack = 3
+// taskSlack is how much longer than estimated a task may take: estimates hold within a factor of two or three.
+const taskSlack = 3
 
-// leastLimit is for a node that is slow to start anything.
-const leastLimit = 10 * time.Minute
+// leastTaskLimit is for a node that is slow to start anything.
+const leastTaskLimit = 10 * time.Minute
 
-// Limit is the time limit of tasks that take so long and have been lost so many times before, a whole number of minutes.
-func Limit(takes time.Duration, lost int) time.Duration {
-	limit := max(leastLimit, slack*takes) << min(lost, 16)
+// TaskLimit is the time limit of tasks that take so long and have been lost so many times before, a whole number of minutes.
+func TaskLimit(takes time.Duration, lost int) time.Duration {
+	limit := max(leastTaskLimit, taskSlack*takes) << min(lost, 16)
 	return (limit + time.Minute - 1).Truncate(time.Minute)
 }
 
@@ -59,7 +59,7 @@ func (a Array) Argv() []string {
 		"sbatch", "--parsable", "--job-name=" + a.Name, fmt.Sprintf("--array=0-%d", a.Tasks-1),
 		"--nodes=1", "--ntasks=1", fmt.Sprintf("--cpus-per-task=%d", a.Cores), "--hint=nomultithread",
 		fmt.Sprintf("--mem=%dM", (a.Memory+1<<20-1)>>20), fmt.Sprintf("--time=%d", a.Limit/time.Minute),
-		"--requeue", "--open-mode=append", fmt.Sprintf("--signal=B:TERM@%d", warning),
+		"--requeue", "--open-mode=append", fmt.Sprintf("--signal=B:TERM@%d", endWarning),
 		// In a path "%" begins a pattern (sbatch(1), filename pattern).
 		"--output=" + strings.ReplaceAll(a.Output, "%", "%%") + "/%A_%a.out",
 	}
@@ -81,8 +81,8 @@ func (a Array) Script() string {
 	return "#!/bin/sh\nexec " + strings.Join(words, " ") + ` --task "$SLURM_ARRAY_TASK_ID"` + "\n"
 }
 
-// Name is the name of the jobs of a campaign in a folder of that name: squeue(1) takes a list of names with commas.
-func Name(folder string) string {
+// ArrayName is the name of the jobs of a campaign in a folder of that name: squeue(1) takes a list of names with commas.
+func ArrayName(folder string) string {
 	return "slurmlab-" + regexp.MustCompile(`[^A-Za-z0-9._-]`).ReplaceAllString(folder, "_")
 }
 
@@ -106,8 +106,8 @@ func QueueArgv(name string) []string {
 	return []string{"squeue", "-h", "-r", "--me", "-n", name, "-o", "%i %T"}
 }
 
-// Live are the tasks that squeue lists, and whether each runs or waits. A job that is no array is none of ours.
-func Live(out string) (map[TaskID]bool, error) {
+// LiveTasks are the tasks that squeue lists, and whether each runs or waits. A job that is no array is none of ours.
+func LiveTasks(out string) (map[TaskID]bool, error) {
 	live := map[TaskID]bool{}
 	n := 0
 	for line := range strings.Lines(out) {

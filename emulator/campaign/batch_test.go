@@ -1,4 +1,4 @@
-package batch_test
+package campaign_test
 
 import (
 	"fmt"
@@ -7,20 +7,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
+	"github.com/slurmlab/slurmlab/emulator/campaign"
 )
 
-func runs(takes ...time.Duration) []batch.Run {
-	var all []batch.Run
+func runs(takes ...time.Duration) []campaign.TaskRun {
+	var all []campaign.TaskRun
 	for i, d := range takes {
-		all = append(all, batch.Run{Dir: fmt.Sprint("r", i), Takes: d})
+		all = append(all, campaign.TaskRun{Dir: fmt.Sprint("r", i), Takes: d})
 	}
 	return all
 }
 
-func text(t *testing.T, tasks []batch.Task) string {
+func text(t *testing.T, tasks []campaign.Task) string {
 	t.Helper()
-	lines, err := batch.Lines(tasks)
+	lines, err := campaign.TaskLines(tasks)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,23 +42,23 @@ func TestTasks(t *testing.T) {
 		{1, 1, "[r0] [r1] [r2] [r3] [r4] ", 12 * m},
 		{3, 9, "[r0,r1,r2,r3,r4] ", 13 * m},
 	} {
-		tasks := batch.Tasks(all, c.cores, c.perTask)
+		tasks := campaign.Tasks(all, c.cores, c.perTask)
 		if got := text(t, tasks); got != c.want {
 			t.Errorf("%d cores, %d runs a task: %s, want %s", c.cores, c.perTask, got, c.want)
 		}
-		if got := batch.Takes(tasks, c.cores); got != c.takes {
+		if got := campaign.TasksTake(tasks, c.cores); got != c.takes {
 			t.Errorf("%d cores, %d runs a task: %s, want %s", c.cores, c.perTask, got, c.takes)
 		}
 	}
-	if got := batch.Tasks(nil, 1, 0); got != nil {
+	if got := campaign.Tasks(nil, 1, 0); got != nil {
 		t.Errorf("without runs: %v", got)
 	}
 }
 
 func TestArrays(t *testing.T) {
-	tasks := batch.Tasks(runs(1, 1, 1, 1, 1), 1, 1)
+	tasks := campaign.Tasks(runs(1, 1, 1, 1, 1), 1, 1)
 	var got []string
-	for _, a := range batch.Arrays(tasks, 2) {
+	for _, a := range campaign.Arrays(tasks, 2) {
 		got = append(got, text(t, a))
 	}
 	if want := []string{"[r0] [r1] ", "[r2] [r3] ", "[r4] "}; !slices.Equal(got, want) {
@@ -68,12 +68,12 @@ func TestArrays(t *testing.T) {
 
 // Any name of a directory comes back from the file of an array.
 func TestLine(t *testing.T) {
-	task := batch.Task{{Dir: "S-V.1 \"a\"\n\t-seed1"}, {Dir: "é"}}
-	lines, err := batch.Lines([]batch.Task{runs(1), task})
+	task := campaign.Task{{Dir: "S-V.1 \"a\"\n\t-seed1"}, {Dir: "é"}}
+	lines, err := campaign.TaskLines([]campaign.Task{runs(1), task})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := batch.Line(lines, 1); err != nil || !slices.Equal(got, []string{task[0].Dir, "é"}) {
+	if got, err := campaign.TaskLine(lines, 1); err != nil || !slices.Equal(got, []string{task[0].Dir, "é"}) {
 		t.Errorf("%q, %v", got, err)
 	}
 	for _, c := range []struct {
@@ -86,15 +86,15 @@ func TestLine(t *testing.T) {
 		{"[]\n", 0, `line 1: got "[]", want a list of the names of run directories`},
 		{"[\"a\"]\nx\n", 1, `line 2: got "x", want a list of the names of run directories`},
 	} {
-		if _, err := batch.Line(c.text, c.task); err == nil || err.Error() != c.want {
+		if _, err := campaign.TaskLine(c.text, c.task); err == nil || err.Error() != c.want {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
 }
 
 func TestArray(t *testing.T) {
-	a := batch.Array{
-		Site: batch.Site{Account: "astro", Partition: "long", Cores: 4}, Name: batch.Name("my study,2"), Tasks: 12,
+	a := campaign.Array{
+		Site: campaign.Site{Account: "astro", Partition: "long", Cores: 4}, Name: campaign.ArrayName("my study,2"), Tasks: 12,
 		Limit: 90 * time.Minute, Memory: 3<<30 + 1, Output: "/shared/50%/on", Command: []string{"/shared/slurmlab", "campaign", "work", "/shared/ada's study"},
 	}
 	want := "sbatch --parsable --job-name=slurmlab-my_study_2 --array=0-11 --nodes=1 --ntasks=1 --cpus-per-task=4 --hint=nomultithread " +
@@ -119,7 +119,7 @@ func TestLimit(t *testing.T) {
 		{10*time.Minute + time.Second, 0, 31 * time.Minute},
 		{20 * time.Minute, 1, 2 * time.Hour},
 	} {
-		if got := batch.Limit(c.takes, c.lost); got != c.want {
+		if got := campaign.TaskLimit(c.takes, c.lost); got != c.want {
 			t.Errorf("%s, lost %d times: %s, want %s", c.takes, c.lost, got, c.want)
 		}
 	}
@@ -127,29 +127,29 @@ func TestLimit(t *testing.T) {
 
 func TestAnswers(t *testing.T) {
 	for out, want := range map[string]string{"17\n": "17", "17;west\n": "17", "": "", "sbatch: error\n": "", "0\n": "", "-3\n": ""} {
-		if got, err := batch.JobID(out); got != want || (err == nil) != (want != "") {
+		if got, err := campaign.JobID(out); got != want || (err == nil) != (want != "") {
 			t.Errorf("sbatch's %q: %q, %v, want %q", out, got, err, want)
 		}
 	}
 	const config = "MaxArraySize2 = 7\nMaxArraySize            = 1001\nMaxJobCount = 10000\n"
-	if got, err := batch.MaxArraySize(config); got != 1001 || err != nil {
+	if got, err := campaign.MaxArraySize(config); got != 1001 || err != nil {
 		t.Errorf("%d, %v", got, err)
 	}
 	for _, bad := range []string{"", "MaxArraySize = 0\n", "MaxArraySize = 99999999999999999999\n"} {
-		if got, err := batch.MaxArraySize(bad); err == nil {
+		if got, err := campaign.MaxArraySize(bad); err == nil {
 			t.Errorf("%q is read as %d", bad, got)
 		}
 	}
 }
 
 func TestLive(t *testing.T) {
-	live, err := batch.Live("17_0 RUNNING\n17_1 COMPLETING\n17_10 PENDING\n\n18 RUNNING\n")
-	want := map[batch.TaskID]bool{{Job: "17", Task: 0}: true, {Job: "17", Task: 1}: true, {Job: "17", Task: 10}: false}
+	live, err := campaign.LiveTasks("17_0 RUNNING\n17_1 COMPLETING\n17_10 PENDING\n\n18 RUNNING\n")
+	want := map[campaign.TaskID]bool{{Job: "17", Task: 0}: true, {Job: "17", Task: 1}: true, {Job: "17", Task: 10}: false}
 	if err != nil || fmt.Sprint(live) != fmt.Sprint(want) {
 		t.Errorf("%v, %v, want %v", live, err, want)
 	}
 	for _, bad := range []string{"17_0\n", "17_x RUNNING\n", "17_[0-3] PENDING\n", "x_1 PENDING\n", "slurm_load_jobs error: Unable to contact\n"} {
-		if live, err := batch.Live("17_0 RUNNING\n" + bad); err == nil || !strings.HasPrefix(err.Error(), "squeue line 2: ") {
+		if live, err := campaign.LiveTasks("17_0 RUNNING\n" + bad); err == nil || !strings.HasPrefix(err.Error(), "squeue line 2: ") {
 			t.Errorf("%q is read as %v, %v", bad, live, err)
 		}
 	}
@@ -160,7 +160,7 @@ func FuzzLive(f *testing.F) {
 	f.Add("17_0 RUNNING\n17_10 PENDING\n18 RUNNING\n")
 	f.Add("17_[0-3%2] PENDING\n")
 	f.Fuzz(func(t *testing.T, out string) {
-		live, err := batch.Live(out)
+		live, err := campaign.LiveTasks(out)
 		if err != nil && live != nil {
 			t.Errorf("%q has tasks %v and an error", out, live)
 		}

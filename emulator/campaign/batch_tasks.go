@@ -1,4 +1,4 @@
-package batch
+package campaign
 
 import (
 	"encoding/json"
@@ -8,27 +8,27 @@ import (
 	"time"
 )
 
-// Run is a run that is to be made, by the name of its directory, and the real time that it takes on one core.
-type Run struct {
+// TaskRun is a run that is to be made, by the name of its directory, and the real time that it takes on one core.
+type TaskRun struct {
 	Dir   string
 	Takes time.Duration
 }
 
 // Task is what one task of an array makes.
-type Task []Run
+type Task []TaskRun
 
-// fill is the least time of a task: Slurm starts few tasks a second, and a task that is lost costs one run
+// leastTask is the least time of a task: Slurm starts few tasks a second, and a task that is lost costs one run
 // (docs/design/025-thousand-cores.md).
-const fill = 10 * time.Minute
+const leastTask = 10 * time.Minute
 
 // Tasks puts the runs into tasks that make so many runs at a time: perTask runs in each, or, where that is 0, as many as
 // fill ten minutes.
-func Tasks(runs []Run, cores, perTask int) []Task {
+func Tasks(runs []TaskRun, cores, perTask int) []Task {
 	var tasks []Task
 	begin, sum := 0, time.Duration(0)
 	for i, r := range runs {
 		sum += r.Takes
-		full := sum >= fill*time.Duration(cores)
+		full := sum >= leastTask*time.Duration(cores)
 		if perTask > 0 {
 			full = i+1-begin >= perTask
 		}
@@ -45,8 +45,8 @@ func Arrays(tasks []Task, most int) [][]Task {
 	return slices.Collect(slices.Chunk(tasks, max(1, most)))
 }
 
-// Takes is the longest real time of the tasks, each with so many cores. A run begins on the core that is free first.
-func Takes(tasks []Task, cores int) time.Duration {
+// TasksTake is the longest real time of the tasks, each with so many cores. A run begins on the core that is free first.
+func TasksTake(tasks []Task, cores int) time.Duration {
 	longest := time.Duration(0)
 	for _, t := range tasks {
 		ends := make([]time.Duration, cores)
@@ -58,8 +58,8 @@ func Takes(tasks []Task, cores int) time.Duration {
 	return longest
 }
 
-// Lines is the text of the file of an array: a line of JSON for each task, with the directories of its runs.
-func Lines(tasks []Task) (string, error) {
+// TaskLines is the text of the file of an array: a line of JSON for each task, with the directories of its runs.
+func TaskLines(tasks []Task) (string, error) {
 	var b strings.Builder
 	for _, t := range tasks {
 		names := make([]string, len(t))
@@ -75,8 +75,8 @@ func Lines(tasks []Task) (string, error) {
 	return b.String(), nil
 }
 
-// Line is the directories of the runs of a task, which are counted from 0 as Slurm counts the tasks of an array.
-func Line(text string, task int) ([]string, error) {
+// TaskLine is the directories of the runs of a task, which are counted from 0 as Slurm counts the tasks of an array.
+func TaskLine(text string, task int) ([]string, error) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	if task < 0 || task >= len(lines) {
 		return nil, fmt.Errorf("task: got %d, want 0 to %d", task, len(lines)-1)
