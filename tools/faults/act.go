@@ -9,11 +9,11 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/slurmlab/slurmlab/tools/faults/internal/plan"
+	"github.com/slurmlab/slurmlab/tools/faults/internal/check"
 )
 
 const (
-	// pause is the real time of plan.Pause, and how long an engine is away that is
+	// pause is the real time of check.Pause, and how long an engine is away that is
 	// restarted.
 	pause = 5 * time.Second
 	// forever is the real time after which a stopped slurmlab goes on: longer than any
@@ -33,11 +33,11 @@ type scene struct {
 }
 
 // act does what the cell says. What it stops for a while goes on after that time.
-func (s *scene) act(ctx context.Context, c plan.Cell) error {
+func (s *scene) act(ctx context.Context, c check.Cell) error {
 	switch c.Victim {
-	case plan.CLI:
+	case check.CLI:
 		return s.actOn(c.Action, func(name string) error { return s.cli.Signal(number(name)) }, forever)
-	case plan.Engine:
+	case check.Engine:
 		return s.actOn(c.Action, func(name string) error {
 			switch name {
 			case "STOP":
@@ -52,7 +52,7 @@ func (s *scene) act(ctx context.Context, c plan.Cell) error {
 			}
 			return nil
 		}, 0)
-	case plan.Container:
+	case check.Container:
 		return s.actOn(c.Action, func(name string) error {
 			var err error
 			switch name {
@@ -65,20 +65,20 @@ func (s *scene) act(ctx context.Context, c plan.Cell) error {
 			}
 			return err
 		}, 0)
-	case plan.Plugin:
+	case check.Plugin:
 		// The program looks there at each question (misbehaves.py).
 		_, err := docker(ctx, "exec", s.container, "sh", "-c", "echo "+string(c.Action)+" >/var/spool/misbehave")
 		return err
-	case plan.Processes:
+	case check.Processes:
 		_, err := docker(ctx, "update", "--pids-limit", "1", s.container)
 		return err
-	case plan.Memory:
+	case check.Memory:
 		return noMemory(ctx, s.container)
-	case plan.Tmpfs:
+	case check.Tmpfs:
 		// Its size is the container's limit, and dd ends when nothing is left.
 		_, err := docker(ctx, "exec", s.container, "sh", "-c", "dd if=/dev/zero of=/var/spool/full bs=1M 2>/dev/null; test -s /var/spool/full")
 		return err
-	case plan.Disk:
+	case check.Disk:
 		return fill(s.disk)
 	default:
 		return s.actOn(c.Action, func(name string) error { return signal(ctx, s.container, c.Victim, name) }, 0)
@@ -87,17 +87,17 @@ func (s *scene) act(ctx context.Context, c plan.Cell) error {
 
 // actOn sends the signals of an action. A victim that is stopped for good goes on after
 // limit, if that is not 0.
-func (s *scene) actOn(a plan.Action, send func(name string) error, limit time.Duration) error {
+func (s *scene) actOn(a check.Action, send func(name string) error, limit time.Duration) error {
 	switch a {
-	case plan.Pause:
+	case check.Pause:
 		s.after(pause, func() { _ = send("CONT") })
 		return send("STOP")
-	case plan.Stop:
+	case check.Stop:
 		if limit > 0 {
 			s.after(limit, func() { _ = send("CONT") })
 		}
 		return send("STOP")
-	case plan.Kill, plan.Term:
+	case check.Kill, check.Term:
 		return send(string(a))
 	default:
 		return fmt.Errorf("%s is no signal", a)

@@ -34,7 +34,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/tools/faults/internal/check"
-	"github.com/slurmlab/slurmlab/tools/faults/internal/plan"
 	"github.com/slurmlab/slurmlab/tools/internal/command"
 )
 
@@ -126,18 +125,18 @@ func long() []string {
 }
 
 // chosen returns the cells of the plan and those to play now.
-func (c *campaign) chosen() (all, now []plan.Cell, err error) {
+func (c *campaign) chosen() (all, now []check.Cell, err error) {
 	names := strings.Split(c.cells, ",")
 	switch c.cells {
 	case "":
-		all = slices.Concat(plan.Cover(plan.Cells(), c.seed), plan.PluginCells())
+		all = slices.Concat(check.Cover(check.Cells(), c.seed), check.PluginCells())
 		for _, cell := range all {
 			if _, err := os.Stat(filepath.Join(c.dir(cell), verdictName)); err != nil {
 				now = append(now, cell)
 			}
 		}
 		// If the time is short, more cells fit in it.
-		plan.Quick(now)
+		check.Quick(now)
 		return all, now, nil
 	case "sample":
 		names = sample()
@@ -145,7 +144,7 @@ func (c *campaign) chosen() (all, now []plan.Cell, err error) {
 		names = long()
 	}
 	for _, name := range names {
-		cell, err := plan.Find(strings.TrimSpace(name))
+		cell, err := check.Find(strings.TrimSpace(name))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -154,7 +153,7 @@ func (c *campaign) chosen() (all, now []plan.Cell, err error) {
 	return all, slices.Clone(all), nil
 }
 
-func (c *campaign) dir(cell plan.Cell) string { return filepath.Join(c.out, "cells", cell.FileName()) }
+func (c *campaign) dir(cell check.Cell) string { return filepath.Join(c.out, "cells", cell.FileName()) }
 
 func (c *campaign) run(ctx context.Context) error {
 	all, now, err := c.chosen()
@@ -170,12 +169,12 @@ func (c *campaign) run(ctx context.Context) error {
 	if c.table {
 		return c.report(all)
 	}
-	now = slices.DeleteFunc(now, func(cell plan.Cell) bool { return c.slurm != "" && cell.Slurm != c.slurm })
+	now = slices.DeleteFunc(now, func(cell check.Cell) bool { return c.slurm != "" && cell.Slurm != c.slurm })
 	return errors.Join(c.playAll(ctx, now, c.play), c.report(all))
 }
 
 // play plays a cell anew and prints what came of it.
-func (c *campaign) play(ctx context.Context, cell plan.Cell) error {
+func (c *campaign) play(ctx context.Context, cell check.Cell) error {
 	dir := c.dir(cell)
 	if err := os.RemoveAll(dir); err != nil {
 		return err
@@ -202,7 +201,7 @@ func (c *campaign) play(ctx context.Context, cell plan.Cell) error {
 }
 
 // report writes the table of all cells that were played.
-func (c *campaign) report(cells []plan.Cell) error {
+func (c *campaign) report(cells []check.Cell) error {
 	var verdicts []check.Verdict
 	broken, planned := 0, cells
 	if c.cells == "" {
@@ -242,12 +241,12 @@ func (c *campaign) report(cells []plan.Cell) error {
 
 // byName are the cells that were played because somebody named them, beside the planned
 // ones.
-func (c *campaign) byName(planned []plan.Cell) ([]plan.Cell, error) {
+func (c *campaign) byName(planned []check.Cell) ([]check.Cell, error) {
 	paths, err := filepath.Glob(filepath.Join(c.out, "cells", "*", verdictName))
 	if err != nil {
 		return nil, err
 	}
-	var others []plan.Cell
+	var others []check.Cell
 	for _, path := range paths {
 		v, err := loadVerdict(filepath.Dir(path))
 		if err != nil {

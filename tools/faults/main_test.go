@@ -13,7 +13,6 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/tools/faults/internal/check"
-	"github.com/slurmlab/slurmlab/tools/faults/internal/plan"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -43,7 +42,7 @@ func TestChosenGoesOn(t *testing.T) {
 		t.Errorf("%d of %d cells from %v, want all but the first", len(now), len(all), now[0])
 	}
 	// A cell that somebody named is in the table beside those of the plan.
-	others := slices.DeleteFunc(plan.Cells(), func(cell plan.Cell) bool { return slices.Contains(all, cell) })
+	others := slices.DeleteFunc(check.Cells(), func(cell check.Cell) bool { return slices.Contains(all, cell) })
 	if err = os.MkdirAll(c.dir(others[0]), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +64,7 @@ func TestChosenGoesOn(t *testing.T) {
 
 // The sample of "make test" has each action, on the quick kind of cluster; "make test-long" plays others.
 func TestSample(t *testing.T) {
-	cells := map[string][]plan.Cell{}
+	cells := map[string][]check.Cell{}
 	for _, name := range []string{"sample", "long"} {
 		c := campaign{out: t.TempDir(), cells: name}
 		all, _, err := c.chosen()
@@ -74,17 +73,17 @@ func TestSample(t *testing.T) {
 		}
 		cells[name] = all
 	}
-	actions := map[plan.Action]bool{}
+	actions := map[check.Action]bool{}
 	for _, cell := range cells["sample"] {
 		actions[cell.Action] = true
-		if cell.Slurm != plan.Of(backend.External) {
-			t.Errorf("%s is not on %s", cell.Name(), plan.Of(backend.External))
+		if cell.Slurm != check.Of(backend.External) {
+			t.Errorf("%s is not on %s", cell.Name(), check.Of(backend.External))
 		}
 		if slices.Contains(cells["long"], cell) {
 			t.Errorf("%s is played by both", cell.Name())
 		}
 	}
-	for _, action := range []plan.Action{plan.Kill, plan.Term, plan.Pause, plan.Stop, plan.Exhaust} {
+	for _, action := range []check.Action{check.Kill, check.Term, check.Pause, check.Stop, check.Exhaust} {
 		if !actions[action] {
 			t.Errorf("no cell has %s", action)
 		}
@@ -95,10 +94,10 @@ func TestSample(t *testing.T) {
 // cannot be produced.
 func TestTables(t *testing.T) {
 	dir := t.TempDir()
-	cell := plan.Cover(plan.Cells(), 1)[0]
+	cell := check.Cover(check.Cells(), 1)[0]
 	reason := "slurmctld died; its last | log lines:\n" + strings.Repeat("x", 300)
 	facts := check.Facts{Cell: cell, Status: trace.StatusFailed, Reason: reason, TookSeconds: 3.4}
-	if err := writeTables(dir, []check.Verdict{{Facts: facts, Broken: []check.Broken{{Invariant: 9, Text: "the fresh run is failed"}}}}, plan.Cover(plan.Cells(), 1)[:2]); err != nil {
+	if err := writeTables(dir, []check.Verdict{{Facts: facts, Broken: []check.Broken{{Invariant: 9, Text: "the fresh run is failed"}}}}, check.Cover(check.Cells(), 1)[:2]); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, tableName))
@@ -135,7 +134,7 @@ func TestRecordedCells(t *testing.T) {
 		}
 		verdicts = append(verdicts, v)
 	}
-	if want := summary(verdicts, slices.Concat(plan.Cover(plan.Cells(), 1), plan.PluginCells())); !bytes.Contains(page, want) {
+	if want := summary(verdicts, slices.Concat(check.Cover(check.Cells(), 1), check.PluginCells())); !bytes.Contains(page, want) {
 		t.Errorf("the page does not say: %s", want)
 	}
 }
@@ -148,10 +147,10 @@ func TestTableInDocument(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	verdicts := []check.Verdict{{Facts: check.Facts{Cell: plan.Cover(plan.Cells(), 1)[0], Status: trace.StatusComplete}}}
+	verdicts := []check.Verdict{{Facts: check.Facts{Cell: check.Cover(check.Cells(), 1)[0], Status: trace.StatusComplete}}}
 	var first string
 	for range 2 {
-		if err := intoDocument(path, verdicts, plan.Cover(plan.Cells(), 1)[1:4]); err != nil {
+		if err := intoDocument(path, verdicts, check.Cover(check.Cells(), 1)[1:4]); err != nil {
 			t.Fatal(err)
 		}
 		now, err := os.ReadFile(path)
@@ -171,7 +170,7 @@ func TestTableInDocument(t *testing.T) {
 	if err = os.WriteFile(path, []byte("# Faults\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err = intoDocument(path, verdicts, plan.Cover(plan.Cells(), 1)[1:4]); err == nil {
+	if err = intoDocument(path, verdicts, check.Cover(check.Cells(), 1)[1:4]); err == nil {
 		t.Error("a document without a place for the table is taken")
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/slurmlab/slurmlab/tools/faults/internal/plan"
+	"github.com/slurmlab/slurmlab/tools/faults/internal/check"
 )
 
 // mostFailures in a row of the campaign itself end it: no other cell will do better.
@@ -23,11 +23,11 @@ const mostFailures = 3
 //
 // Nobody may be there to begin again: one cell that cannot be played does not keep the
 // others from it.
-func (c *campaign) playAll(ctx context.Context, cells []plan.Cell, play func(context.Context, plan.Cell) error) error {
+func (c *campaign) playAll(ctx context.Context, cells []check.Cell, play func(context.Context, check.Cell) error) error {
 	began := time.Now()
 	var mu sync.Mutex
 	failures, left := 0, 0
-	one := func(ctx context.Context, cell plan.Cell) error {
+	one := func(ctx context.Context, cell check.Cell) error {
 		if ctx.Err() != nil || c.most > 0 && time.Since(began) > c.most {
 			mu.Lock()
 			defer mu.Unlock()
@@ -50,7 +50,7 @@ func (c *campaign) playAll(ctx context.Context, cells []plan.Cell, play func(con
 	}
 	computing, waiting := slices.Clone(cells), slices.Clone(cells)
 	computing = slices.DeleteFunc(computing, waits)
-	waiting = slices.DeleteFunc(waiting, func(cell plan.Cell) bool { return !waits(cell) })
+	waiting = slices.DeleteFunc(waiting, func(cell check.Cell) bool { return !waits(cell) })
 	err := side(ctx, 1, computing, one)
 	if err == nil {
 		err = side(ctx, max(1, c.parallel), waiting, one)
@@ -63,10 +63,10 @@ func (c *campaign) playAll(ctx context.Context, cells []plan.Cell, play func(con
 
 // waits says that a cell needs the processor for some seconds only: a run whose victim
 // stays stopped ends by a limit of a minute of real time.
-func waits(cell plan.Cell) bool { return cell.Action == plan.Stop }
+func waits(cell check.Cell) bool { return cell.Action == check.Stop }
 
 // side plays cells, some at a time, until one returns an error.
-func side(ctx context.Context, atATime int, cells []plan.Cell, one func(context.Context, plan.Cell) error) error {
+func side(ctx context.Context, atATime int, cells []check.Cell, one func(context.Context, check.Cell) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(atATime)
 	for _, cell := range cells {

@@ -14,7 +14,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/tools/faults/internal/check"
-	"github.com/slurmlab/slurmlab/tools/faults/internal/plan"
 )
 
 const (
@@ -51,7 +50,7 @@ type stage struct {
 // playedCell is one that is being played.
 type playedCell struct {
 	stage
-	plan.Cell
+	check.Cell
 	dir   string
 	run   string
 	point *point
@@ -61,7 +60,7 @@ type playedCell struct {
 
 // playCell plays a cell in a new directory dir. An error means that the nemesis itself
 // failed, and says nothing about the run.
-func playCell(ctx context.Context, s stage, c plan.Cell, dir string) (err error) {
+func playCell(ctx context.Context, s stage, c check.Cell, dir string) (err error) {
 	dir, err = filepath.Abs(dir)
 	if err != nil {
 		return err
@@ -104,9 +103,9 @@ func (p *playedCell) temporary() string { return filepath.Join(p.dir, "tmp") }
 // prepare makes what stands between the run and the engine, or the disk.
 func (p *playedCell) prepare(ctx context.Context) (err error) {
 	switch p.Victim {
-	case plan.Engine:
+	case check.Engine:
 		p.scene.engine, err = front(p.Engine)
-	case plan.Disk:
+	case check.Disk:
 		disk := filepath.Join(p.dir, "disk")
 		if err = os.Mkdir(disk, 0o755); err != nil {
 			return err
@@ -168,7 +167,7 @@ func (p *playedCell) slurmlab(name string, args ...string) (*exec.Cmd, func(), e
 // runArguments are those of a run in the directory.
 func (p *playedCell) runArguments(dir string) []string {
 	scheduler := p.Policy
-	if scheduler == plan.Program {
+	if scheduler == check.Program {
 		scheduler = policy.ExecPrefix + p.Program
 	}
 	return []string{
@@ -231,7 +230,7 @@ func (p *playedCell) disturb(ctx context.Context) error {
 }
 
 func (p *playedCell) fault(ctx context.Context) error {
-	if p.Victim != plan.CLI && p.Victim != plan.Engine && p.Victim != plan.Disk {
+	if p.Victim != check.CLI && p.Victim != check.Engine && p.Victim != check.Disk {
 		all, err := p.containers(ctx)
 		if err != nil {
 			return err

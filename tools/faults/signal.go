@@ -8,24 +8,24 @@ import (
 	"os/exec"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/tools/faults/internal/plan"
+	"github.com/slurmlab/slurmlab/tools/faults/internal/check"
 )
 
 // patterns find the processes of a victim in its container by their command lines, as
 // pgrep -f takes them.
-func patterns(v plan.Victim) string {
-	return map[plan.Victim]string{
-		plan.MariaDB:      `^mariadbd `,
-		plan.Slurmdbd:     `^slurmdbd -D`,
-		plan.Slurmctld:    `^slurmctld -D`,
-		plan.Slurmd:       `^slurmd -D`,
-		plan.Slurmstep:    `^slurmstepd: `,
-		plan.Runner:       `slurmlabd runner$`,
-		plan.Slurmchannel: `slurmchannel`,
-		plan.Vclockd:      `vclockd`,
-		plan.Worker:       `slurmlabd solver-worker$`,
-		plan.Driver:       `slurmlabd run$`,
-		plan.Boot:         `^/usr/local/bin/slurmlabd boot`,
+func patterns(v check.Victim) string {
+	return map[check.Victim]string{
+		check.MariaDB:      `^mariadbd `,
+		check.Slurmdbd:     `^slurmdbd -D`,
+		check.Slurmctld:    `^slurmctld -D`,
+		check.Slurmd:       `^slurmd -D`,
+		check.Slurmstep:    `^slurmstepd: `,
+		check.Runner:       `slurmlabd runner$`,
+		check.Slurmchannel: `slurmchannel`,
+		check.Vclockd:      `vclockd`,
+		check.Worker:       `slurmlabd solver-worker$`,
+		check.Driver:       `slurmlabd run$`,
+		check.Boot:         `^/usr/local/bin/slurmlabd boot`,
 	}[v]
 }
 
@@ -41,7 +41,7 @@ func docker(ctx context.Context, args ...string) (string, error) {
 }
 
 // signal sends a signal to all processes of a victim in a container.
-func signal(ctx context.Context, container string, v plan.Victim, name string) error {
+func signal(ctx context.Context, container string, v check.Victim, name string) error {
 	if _, err := docker(ctx, "exec", container, "pgrep", "-f", patterns(v)); err != nil {
 		return fmt.Errorf("find %s: %w", v, err)
 	}

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/tools/faults/internal/check"
-	"github.com/slurmlab/slurmlab/tools/faults/internal/plan"
 )
 
 const (
@@ -42,7 +41,7 @@ func loadVerdict(dir string) (v check.Verdict, err error) {
 }
 
 // writeTables writes what came of the cells, for people and for programs.
-func writeTables(out string, verdicts []check.Verdict, planned []plan.Cell) error {
+func writeTables(out string, verdicts []check.Verdict, planned []check.Cell) error {
 	lines, err := outcomes(verdicts)
 	if err != nil {
 		return err
@@ -69,7 +68,7 @@ const (
 )
 
 // intoDocument replaces what a document says of the cells, and writes the verdicts beside it.
-func intoDocument(path string, verdicts []check.Verdict, planned []plan.Cell) error {
+func intoDocument(path string, verdicts []check.Verdict, planned []check.Cell) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("write table: %w", err)
@@ -88,7 +87,7 @@ func intoDocument(path string, verdicts []check.Verdict, planned []plan.Cell) er
 }
 
 // summary says how many cells were played, and how many of them broke no invariant.
-func summary(verdicts []check.Verdict, planned []plan.Cell) []byte {
+func summary(verdicts []check.Verdict, planned []check.Cell) []byte {
 	holds, ofPlan := 0, 0
 	for _, v := range verdicts {
 		if len(v.Broken) == 0 {
@@ -103,7 +102,7 @@ func summary(verdicts []check.Verdict, planned []plan.Cell) []byte {
 }
 
 // markdown is the table of the cells that were played.
-func markdown(verdicts []check.Verdict, planned []plan.Cell) []byte {
+func markdown(verdicts []check.Verdict, planned []check.Cell) []byte {
 	text := bytes.NewBuffer(summary(verdicts, planned))
 	text.WriteString("\n| action | victim | point | policy | Slurm | run | s | what slurmlab says | broken |\n|---|---|---|---|---|---|--:|---|---|\n")
 	for _, v := range verdicts {
@@ -116,7 +115,7 @@ func markdown(verdicts []check.Verdict, planned []plan.Cell) []byte {
 			c.Action, c.Victim, c.Point, c.Policy, c.Slurm, status, f.TookSeconds, short(cmp.Or(f.Reason, v.Told)), broken(v.Broken))
 	}
 	text.WriteString("\nThese cannot be produced:\n\n")
-	for _, why := range plan.Reasons() {
+	for _, why := range check.Reasons() {
 		fmt.Fprintf(text, "- %s\n", why)
 	}
 	return text.Bytes()

@@ -2,12 +2,11 @@ package check
 
 import (
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/tools/faults/internal/plan"
 )
 
 // Facts are what the nemesis saw and did.
 type Facts struct {
-	Cell plan.Cell `json:"cell"`
+	Cell Cell `json:"cell"`
 	// Undone says why there was no fault; empty if there was one.
 	Undone string `json:"undone,omitempty"`
 	// Endless says that slurmlab had not ended BoundSeconds after the fault and was

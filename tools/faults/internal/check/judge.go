@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/tools/faults/internal/plan"
 )
 
 // Verdict is what came of a cell.
@@ -152,7 +151,7 @@ func (j *judge) blames() {
 		return
 	}
 	reason, _, _ := strings.Cut(j.Facts.Reason, quotation)
-	if j.Facts.Cell.Victim == plan.Disk {
+	if j.Facts.Cell.Victim == Disk {
 		// run.json cannot be replaced on a full disk.
 		reason += "\n" + j.printed
 	}

@@ -1,4 +1,4 @@
-package plan
+package check
 
 import (
 	"github.com/slurmlab/slurmlab/internal/faultpoint"

@@ -1,4 +1,4 @@
-package plan
+package check
 
 import (
 	"math/rand/v2"
@@ -7,18 +7,18 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 )
 
-// pair is two values of different columns.
-type pair struct {
+// valuePair is two values of different columns.
+type valuePair struct {
 	columns [2]int
 	values  [2]string
 }
 
-func pairs(c Cell) []pair {
+func pairs(c Cell) []valuePair {
 	values := c.values()
-	var out []pair
+	var out []valuePair
 	for i := range values {
 		for j := i + 1; j < len(values); j++ {
-			out = append(out, pair{[2]int{i, j}, [2]string{values[i], values[j]}})
+			out = append(out, valuePair{[2]int{i, j}, [2]string{values[i], values[j]}})
 		}
 	}
 	return out
@@ -31,8 +31,8 @@ func pairs(c Cell) []pair {
 func Cover(cells []Cell, seed uint64) []Cell {
 	cells = slices.Clone(cells)
 	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
-	open := map[pair]bool{}
-	of := make([][]pair, len(cells))
+	open := map[valuePair]bool{}
+	of := make([][]valuePair, len(cells))
 	for i, c := range cells {
 		of[i] = pairs(c)
 		for _, p := range of[i] {
@@ -43,7 +43,7 @@ func Cover(cells []Cell, seed uint64) []Cell {
 	for len(open) > 0 {
 		best, most := -1, 0
 		for i := range cells {
-			of[i] = slices.DeleteFunc(of[i], func(p pair) bool { return !open[p] })
+			of[i] = slices.DeleteFunc(of[i], func(p valuePair) bool { return !open[p] })
 			if n := len(of[i]); n > most || n == most && n > 0 && cost(cells[i]) < cost(cells[best]) {
 				best, most = i, n
 			}
