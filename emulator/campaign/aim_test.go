@@ -21,7 +21,7 @@ func recordedStudy(t *testing.T, n int, even bool) Study {
 		t.Fatal(err)
 	}
 	text := "machines: S\nworkloads: V.2\nestimated_runtime: 5m\nseeds: 1..2\npolicies: [backfill-whole-queue, fifo]\nuntil: waiting:2%\nmax_seeds: 12\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+	if err = os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for seed := 1; seed <= n; seed++ {
@@ -31,14 +31,14 @@ func recordedStudy(t *testing.T, n int, even bool) Study {
 				source = "auction"
 			}
 			path := filepath.Join(folder, fmt.Sprintf("S-V.2-%s-seed%d", policy, seed))
-			if err := os.CopyFS(path, os.DirFS(recorded(source))); err != nil {
+			if err = os.CopyFS(path, os.DirFS(recorded(source))); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.RemoveAll(filepath.Join(path, "cycles.jsonl")); err != nil {
+			if err = os.RemoveAll(filepath.Join(path, "cycles.jsonl")); err != nil {
 				t.Fatal(err)
 			}
 			// The schedule is that of the source, the settings are those of the policy.
-			if err := os.WriteFile(filepath.Join(path, "run.json"), record, 0o600); err != nil {
+			if err = os.WriteFile(filepath.Join(path, "run.json"), record, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			for from, to := range map[string]string{

@@ -39,7 +39,7 @@ func submissionFile(folder string, number int) string {
 	return filepath.Join(folder, submissionsName, fmt.Sprintf("submission-%d", number))
 }
 
-// submissions are those of the folder of a
+// submissions are those of a folder, in the order of their numbers.
 func submissions(folder string) ([]submission, error) {
 	for all := []submission(nil); ; {
 		file := submissionFile(folder, len(all)+1)

@@ -62,7 +62,7 @@
 //
 //	ipsched.csv, aucsched.csv,
 //	aucsched2.csv (embedded) ---Paper.Rows--> []PublishedRow -+
-//	                                                          +--ComparePublished--> []PublishedFigure
+//	                                                          +--WithPublished--> []PublishedFigure
 //	complete runs --Paper.Asked--> []metric.Result -----------+
 //
 // Before there are runs, [PlanPublished] lists those that rows need, from each row's

@@ -35,11 +35,11 @@ type PublishedFigure struct {
 	Strongest *Beside
 }
 
-// ComparePublished puts the runs beside the published rows, measure by measure. A row is
+// WithPublished puts the runs beside the published rows, measure by measure. A row is
 // there once for each policy that ran. The error lists every run that is in no
 // row, no replica of another one in it or, when there is none of these, no pair
 // with the run of Slurm's own scheduler.
-func ComparePublished(rows []PublishedRow, runs []metric.Result) ([]PublishedFigure, error) {
+func WithPublished(rows []PublishedRow, runs []metric.Result) ([]PublishedFigure, error) {
 	runs, asRecorded := underTodaysNames(runs)
 	if err := checkPublished(rows, runs); err != nil {
 		return nil, err

@@ -34,8 +34,8 @@ func TestSite(t *testing.T) {
 			if a.Key != "href" && a.Key != "src" || err != nil || to.IsAbs() || to.Path == "" {
 				continue
 			}
-			if info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(to.Path))); err != nil || info.Size() == 0 {
-				t.Errorf("index.html leads to %s: %v", a.Val, err)
+			if info, statErr := os.Stat(filepath.Join(dir, filepath.FromSlash(to.Path))); statErr != nil || info.Size() == 0 {
+				t.Errorf("index.html leads to %s: %v", a.Val, statErr)
 			}
 			// A folder without a page of its own that a page names is listed, and its files are not searched.
 			_, err = os.Stat(filepath.Join("docs", path.Dir(to.Path), "README.md"))

@@ -90,14 +90,14 @@ func value(t reflect.Type, tag reflect.StructTag) *jsonschema.Schema {
 
 // words is the schema of a text: any, one of a definition, or one of a list.
 func words(of string) *jsonschema.Schema {
-	switch list := workloads.Phrases().Replace(of); {
-	case of == "word" || of == "name":
+	switch of {
+	case "word", "name":
 		return &jsonschema.Schema{Ref: "#/$defs/" + of}
-	case of == "":
+	case "":
 		return &jsonschema.Schema{Type: "string"}
 	default:
 		s := &jsonschema.Schema{}
-		for word := range strings.SplitSeq(list, ", ") {
+		for word := range strings.SplitSeq(workloads.Phrases().Replace(of), ", ") {
 			s.Enum = append(s.Enum, word)
 		}
 		return s

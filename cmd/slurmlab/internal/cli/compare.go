@@ -83,10 +83,10 @@ with the same settings is used and not run again, so that the same command with
 			if err != nil {
 				return err
 			}
-			if err := campaign.CheckOurs(e.Out, configs); err != nil {
+			if err = campaign.CheckOurs(e.Out, configs); err != nil {
 				return usage(err)
 			}
-			if err := e.runMissing(cmd.Context(), s, r.parallel, configs); err != nil {
+			if err = e.runMissing(cmd.Context(), s, r.parallel, configs); err != nil {
 				return err
 			}
 			runs, err := metric.LoadAll(e.Load, dirs(configs)...)

@@ -149,7 +149,7 @@ type annotated struct {
 
 // print puts the runs beside the rows and prints the table.
 func (t publishedTable) print(s *State, rows []compare.PublishedRow, runs []metric.Result) (annotated, error) {
-	figures, err := compare.ComparePublished(rows, runs)
+	figures, err := compare.WithPublished(rows, runs)
 	if err != nil {
 		return annotated{}, usage(err)
 	}
