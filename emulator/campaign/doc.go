@@ -11,9 +11,9 @@
 //
 // A Study is a campaign file with the folder of its runs: Open reads it, Entries says what is there of each
 // run, and Making makes what is missing, in rounds where the campaign adds seeds until it knows a difference
-// well enough (aim). A round looks into the folder before and after its runs; the second look is that of the
-// manifest and of the intervals. On a site's Slurm job arrays make the runs (arrays). A Survey is what a
-// report needs of a folder, with a campaign file or without.
+// well enough (aim). A round looks into the folder before its runs, again once the images are known, since others may make
+// runs in the same folder, and after its runs, for the manifest and the intervals. On a site's Slurm job arrays make the
+// runs (arrays). A Survey is what a report needs of a folder, with a campaign file or without.
 //
 // An Execution carries runs out, whether they are those of a file, of a comparison or of a paper's
 // table. RunMissing takes what was found, sets broken runs aside, asks for the images and makes
