@@ -142,7 +142,6 @@ func (r *djsbRun) onSystem(ctx context.Context, s *State, record *djsb.Record) (
 
 // slurmHere returns the version of the Slurm that answers here. It refuses what Slurm does not know.
 func slurmHere(ctx context.Context, c workloads.DJSB) (string, error) {
-	client := slurmctl.Client{Runner: slurmctl.Here{}}
 	for _, known := range []struct{ option, kind, name string }{
 		{"simulation.partition", "partition", c.Simulation.Partition},
 		{"analysis.partition", "partition", c.Analysis.Partition},
@@ -150,16 +149,20 @@ func slurmHere(ctx context.Context, c workloads.DJSB) (string, error) {
 	} {
 		// Without a name all are shown, if Slurm answers.
 		argv := slices.DeleteFunc([]string{"scontrol", "show", known.kind, known.name}, func(word string) bool { return word == "" })
-		_, err := client.Run(ctx, nil, argv...)
-		var refused *slurmctl.RefusedError
-		if known.name != "" && errors.As(err, &refused) {
-			return "", usage(fmt.Errorf("%s: got %s, which Slurm does not know here", known.option, faults.Quote(known.name)))
+		_, err := slurmctl.Here{}.Run(ctx, nil, argv...)
+		var failed *slurmctl.CommandError
+		if errors.As(err, &failed) {
+			// Of a name that it does not know scontrol says so on standard output, so that there is no message.
+			err = slurmctl.Complaint(strings.Join(argv, " "), failed.Stderr)
+			if known.name != "" && !errors.Is(err, slurmctl.ErrUnavailable) {
+				return "", usage(fmt.Errorf("%s: got %s, which Slurm does not know here", known.option, faults.Quote(known.name)))
+			}
 		}
 		if err != nil {
 			return "", err
 		}
 	}
-	out, err := client.Runner.Run(ctx, nil, "scontrol", "--version")
+	out, err := slurmctl.Here{}.Run(ctx, nil, "scontrol", "--version")
 	if err != nil {
 		return "", err
 	}
