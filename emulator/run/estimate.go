@@ -17,8 +17,8 @@ type Estimate struct {
 	Memory        int64
 }
 
-// The constants of an Estimate, in real time. docs/trust.md has the runs that they
-// were measured on.
+// The constants of an Estimate, in real time. docs/trust.md has the rule in words, TestEstimate the runs that it was
+// measured on.
 const (
 	// startTime is that of booting a cluster, and of collecting and removing it.
 	startTime = 2 * time.Second

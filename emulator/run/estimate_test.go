@@ -34,8 +34,8 @@ func estimated(t *testing.T, machine, workload string, runtime time.Duration, na
 	return Config{Machine: m, Workload: w, Jobs: jobs, Policy: p, Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1}}
 }
 
-// An estimate is within a factor of three of what docs/trust.md and docs/records
-// say that such runs took, from the first submission to the last end.
+// An estimate is within a factor of three of what such runs took, from the first submission to the last end, on one core
+// of a shared virtual machine with two. docs/records/003-jump-clock has those of 237 jobs; docs/trust.md cites this test.
 func TestEstimate(t *testing.T) {
 	const tsubame = "../../docs/records/003-jump-clock/tsubame-237.txt"
 	for _, tt := range []struct {

@@ -123,7 +123,7 @@ func runMeanings() map[string]string {
 		"finished":                        "date and real time at which it ended",
 		"real_s":                          "real seconds from the first submission to the last end",
 		"arrival_lag_max_s":               "the longest delay between the arrival of a job in the workload and its submission",
-		"lateness":                        "how late, in virtual time, what happened in the run came ([trust](../trust.md#in-time)); missing in runs that do not say",
+		"lateness":                        "how late, in virtual time, what happened in the run came ([trust](../trust.md#lateness)); missing in runs that do not say",
 		"lateness.actions":                "what slurmlab itself does: `arrival`, `end` (by the runner of external nodes), `cancel`, `event` and `cycle`, each with `count`, how many were `over` a second late, the largest `most_s`, its `job` or `event`, and when that was due, `due_s`",
 		"lateness.ends":                   "the same of the ends of jobs in `sacct.txt`, by `outcome`; `most_s` is below 0 for one that was too early",
 		"lateness.unknown_ends":           "jobs of which nobody knows when they had to end, such as those that an event killed",
