@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -170,6 +171,32 @@ func TestBadPolicies(t *testing.T) {
 	}
 	if _, err := policy.Find("xyzzy"); err == nil || !strings.Contains(err.Error(), `policy: "xyzzy" is not known; the 24 that are known are listed by: slurmlab policy list`) {
 		t.Error(err)
+	}
+}
+
+// TestFirstChange: the entry that CONTRIBUTING.md has newcomers add is a policy, and does what the page says.
+func TestFirstChange(t *testing.T) {
+	page, err := os.ReadFile("../../CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, entry, _ := strings.Cut(string(page), "```yaml\n")
+	entry, _, _ = strings.Cut(entry, "```")
+	ours, err := policy.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := ours.With("CONTRIBUTING.md", []byte(entry))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := policy.Find(policy.WholeQueue)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := all[len(all)-1].Scheduler.Parameters, base.Scheduler.Parameters+",bf_job_part_count_reserve=1"
+	if got != want {
+		t.Errorf("parameters %q, want %q", got, want)
 	}
 }
 
