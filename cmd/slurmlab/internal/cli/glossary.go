@@ -19,11 +19,11 @@ func glossaryCommand(s *State) *cobra.Command {
 	return &cobra.Command{
 		Use:   "glossary [WORD]",
 		Short: "Explain a word of slurmlab or of the papers",
-		Long: `Prints the entry of a word in the glossary: what it means, an example, and where
-the word comes from. Without a word it lists all words. Capitals, hyphens and a
-plural s do not matter, and a word may be cut off ("class A" is "class A bid").
-Of a metric that is no word of the glossary its definition is printed, as
-"slurmlab metrics --definitions" tells it of all.`,
+		Long: `Prints the entry of a word in the glossary: what it means, an example or the page
+that says more, and the paper that it comes from. Without a word it lists all words.
+Capitals, hyphens and a plural s do not matter, and a word may be cut off ("class A"
+is "class A bid"). For a metric without an entry it prints the definition from
+"slurmlab metrics --definitions".`,
 		Example: `  slurmlab glossary
   slurmlab glossary packing
   slurmlab glossary class A
@@ -104,10 +104,10 @@ func columns(words []string, width int) string {
 }
 
 // entryText is an entry for a terminal: the word, and below it the meaning, the
-// example and the source, which begin a line each.
+// example, the page and the source, if it has them, which begin a line each.
 func entryText(e docs.Entry, width int) string {
 	const indent = "    "
-	text := strings.NewReplacer(" Example: ", "\nExample: ", " Source: ", "\nSource: ").Replace(e.Text)
+	text := strings.NewReplacer(" Example: ", "\nExample: ", " See ", "\nSee ", " Source: ", "\nSource: ").Replace(e.Text)
 	var b strings.Builder
 	b.WriteString(e.Word + "\n")
 	for part := range strings.SplitSeq(text, "\n") {
@@ -116,9 +116,10 @@ func entryText(e docs.Entry, width int) string {
 	return b.String()
 }
 
-// plain is a word without what does not matter when it is looked up.
+// plain is a word without what does not matter when it is looked up. Commas do not, so
+// that "arrival lag" is the beginning of "Arrival lag, largest".
 func plain(word string) string {
-	word = strings.NewReplacer("-", " ", "_", " ").Replace(strings.ToLower(word))
+	word = strings.NewReplacer("-", " ", "_", " ", ",", " ").Replace(strings.ToLower(word))
 	return strings.TrimSuffix(strings.Join(strings.Fields(word), " "), "s")
 }
 
