@@ -19,11 +19,11 @@ func glossaryCommand(s *State) *cobra.Command {
 	return &cobra.Command{
 		Use:   "glossary [WORD]",
 		Short: "Explain a word of slurmlab or of the papers",
-		Long: `Prints the entry of a word in the glossary: what it means, an example or the page
-that says more, and the paper that it comes from. Without a word it lists all words.
-Capitals, hyphens and a plural s do not matter, and a word may be cut off ("class A"
-is "class A bid"). For a metric without an entry it prints the definition from
-"slurmlab metrics --definitions".`,
+		Long: `Prints the entry of a word in the glossary: what it means, an example or the
+page that says more, and the paper that it comes from. Without a word it lists
+all words. Capitals, hyphens and a plural s do not matter, and a word may be cut
+off ("class A" is "class A bid"). For a metric without an entry it prints the
+definition from "slurmlab metrics --definitions".`,
 		Example: `  slurmlab glossary
   slurmlab glossary packing
   slurmlab glossary class A

@@ -28,7 +28,8 @@ func machineCheckCommand(s *State) *cobra.Command {
 		Use:   "check NAME|FILE",
 		Short: "List all faults of a machine file",
 		Long: `Lists all faults of a machine file, each with its line, and exits with 2 if
-there are some. No container is started. docs/reference/machine-file.md has the keys.`,
+there are some. No container is started. docs/reference/machine-file.md has the
+keys.`,
 		Example:           "  slurmlab machine check campus.yaml",
 		ValidArgsFunction: ofMachines().first().cobra,
 		Args:              cobra.ExactArgs(1),
