@@ -17,7 +17,7 @@ func number(t *testing.T, cell string) float64 {
 }
 
 // The table of record 015-cluster-kinds has the starts of all jobs of an experiment, and the mean wait of the other kind
-// beside that of the first.
+// beside the first one's.
 func TestSameAnswers(t *testing.T) {
 	const record = "records/015-cluster-kinds/"
 	metrics, rows := readCSV(t, record+"comparison.csv")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The differences of record 022-plugins are those of its runs, in pairs of the same jobs.
+// The differences of record 022-plugins follow from its runs, in pairs of the same jobs.
 func TestDifferencesOfPlugins(t *testing.T) {
 	const record = "records/022-plugins/"
 	columns, rows := readCSV(t, record+"runs.csv")

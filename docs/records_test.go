@@ -153,7 +153,7 @@ func numbersOf(t *testing.T, folder string) []float64 {
 	return all
 }
 
-// A record is at most 300 words, says how it was made, and its decimal numbers are those of its data, rounded.
+// A record is at most 300 words, says how it was made, and has its decimal numbers from its data, rounded.
 func TestRecordsStateTheirData(t *testing.T) {
 	pages, err := filepath.Glob("records/*/README.md")
 	if err != nil {

@@ -36,7 +36,7 @@ func (c *Client) JobCourse(ctx context.Context, id int) (JobCourse, error) {
 }
 
 // ParseJobCourse reads the line that scontrol -o show job prints of one job. It needs no more fields than it has,
-// so that it also reads those of a site's Slurm of another version than ours. A job's name must not imitate them.
+// so that it also reads the jobs of a site's Slurm, whose version may differ from ours. A job's name must not imitate them.
 func ParseJobCourse(out []byte) (JobCourse, error) {
 	f := fields{source: "scontrol show job", line: 1, text: string(out)}
 	c := JobCourse{State: JobState(f.word("JobState")), Reason: f.word("Reason"), Restarts: f.count("Restarts"), ExitCode: f.word("ExitCode")}

@@ -101,7 +101,7 @@ func PublicColumns() []string {
 	return names
 }
 
-// Columns are those of a workload.csv. Beside the ones that each has they are there only if a job has what they say. The zero
+// Columns lists the columns of a workload.csv. Beside the ones that each has they are there only if a job has what they say. The zero
 // value has none but these.
 type Columns struct {
 	// all is nil in the zero value; there says for each of them whether the file has it.
@@ -166,7 +166,7 @@ func CSVHeader(c Columns) string {
 	return strings.Join(names, ",")
 }
 
-// columnsOf are those of a file with such a header; ok is false for a line that is none.
+// columnsOf lists the columns of a file with such a header; ok is false for a line that is none.
 func columnsOf(header string) (list []column, ok bool) {
 	names := strings.Split(header, ",")
 	for i, each := range allColumns() {

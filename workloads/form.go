@@ -8,7 +8,7 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
-// openYAML opens a file whose keys are those of the types of this package and of package layout.
+// openYAML opens a file whose keys the types of this package and of package layout say.
 func openYAML(file string, data []byte) *input.Document {
 	doc := input.Open(file, data, input.Allowed)
 	doc.Readers = map[string]input.Reader{

@@ -53,7 +53,7 @@ func (j Job) askedOptions() []Pair {
 	return j.asked(columns[:])
 }
 
-// asked lists those of the options that the job has.
+// asked lists the options that the job has.
 func (j Job) asked(options []sbatch.Option) []Pair {
 	var out []Pair
 	for i := range options {
@@ -97,7 +97,7 @@ func (j Job) optionFaults() []fault {
 	return out
 }
 
-// besides are the rules of an option that are not those of its value alone.
+// besides are the rules of an option that look at more than its value.
 func (j Job) besides(option string) []fault {
 	broken := func(option, problem, allowed string) []fault { return []fault{faultAt(option, problem, allowed)} }
 	switch option {

@@ -9,7 +9,7 @@ import (
 )
 
 // Terms say on whose account a job runs, how urgent it is, when it may begin, and what limits and reservations of the cluster
-// it is under. The account is that of the user where it is "", see Job.ChargedTo; for the dependency see ParseDependency.
+// it is under. Without an account the user's own is charged, see Job.ChargedTo; for the dependency see ParseDependency.
 type Terms = sbatch.Terms
 
 // TermsText lists numbers of jobs by the Terms that they ask for, as "3 with account, 1 with nice"; it is "" where no

@@ -37,7 +37,7 @@ type Array struct {
 	Command []string
 }
 
-// endWarning is how long before its time limit a task is told to end. It needs a few seconds to collect what its runs
+// endWarning is how long before its time limit Slurm signals a task to end. It needs a few seconds to collect what its runs
 // have done.
 const endWarning = 60
 

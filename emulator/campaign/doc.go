@@ -15,8 +15,8 @@
 // runs in the same folder, and after its runs, for the manifest and the intervals. On a site's Slurm job arrays make the
 // runs (arrays). A Survey is what a report needs of a folder, with a campaign file or without.
 //
-// An Execution carries runs out, whether they are those of a file, of a comparison or of a paper's
-// table. RunMissing takes what was found, sets broken runs aside, asks for the images and makes
+// An Execution carries runs out, whether a file, a comparison or a paper's table asks for
+// them. RunMissing takes what was found, sets broken runs aside, asks for the images and makes
 // the others (RunAll): a fleet takes cores of this machine or of several Docker engines, and each core
 // makes one run after the other (turns). The metrics that it computes of a complete run, to see whether the
 // run can be read, are kept for what is said at the end (Load).

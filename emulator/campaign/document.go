@@ -8,7 +8,7 @@ import (
 	"github.com/slurmlab/slurmlab/internal/input"
 )
 
-// keys are those of a campaign file, in the order in which they are read.
+// keys lists the keys of a campaign file, in the order in which they are read.
 type keys struct {
 	EstimatedRuntime input.Value `yaml:"estimated_runtime" about:"theoretical run time of all generated workloads, such as '30m'; that of each without it"`
 	Machines         input.Value `yaml:"machines" about:"names or [machine files](../machines.md)" need:"yes"`
@@ -26,7 +26,7 @@ type keys struct {
 	On               input.Value `yaml:"on" about:"[what is asked of a site's Slurm](#onslurm) with '--on slurm', where the flags do not say it"`
 }
 
-// workloadKeys are those of an entry of workloads.
+// workloadKeys lists the keys of an entry of workloads.
 type workloadKeys struct {
 	Workload         input.Value `yaml:"workload" about:"name or file" need:"yes"`
 	EstimatedRuntime input.Value `yaml:"estimated_runtime" about:"theoretical run time of a generated workload, such as '30m', in the place of the one at the top"`
@@ -34,7 +34,7 @@ type workloadKeys struct {
 	Name             input.Value `yaml:"name" about:"what the workload is called in folders and tables, its own name without it"`
 }
 
-// policyKeys are those of an entry of policies.
+// policyKeys lists the keys of an entry of policies.
 type policyKeys struct {
 	Policy   input.Value `yaml:"policy" about:"name, or 'exec:FILE' for a program of yours" need:"yes"`
 	Name     input.Value `yaml:"name" about:"what the policy is called in folders and tables, its own name without it"`
@@ -55,7 +55,7 @@ type siteKeys struct {
 	RunsPerTask  input.Value `yaml:"runs_per_task" about:"runs of a task, as '--runs-per-task'"`
 }
 
-// exclusionKeys are those of an entry of exclude.
+// exclusionKeys lists the keys of an entry of exclude.
 type exclusionKeys struct {
 	Machine  input.Value `yaml:"machine" about:"of the runs that are left out"`
 	Workload input.Value `yaml:"workload" about:"the same"`

@@ -162,7 +162,7 @@ func (e *Execution) unreadable(found []run.ExistingRun, configs []run.Config) (m
 	return dirs, errors.Join(bad...)
 }
 
-// FindImages asks for the runtime, the core and the images, and sets those of the runs. It
+// FindImages asks for the runtime, the core and the images, and sets the image of each run. It
 // removes what earlier runs have left, before their directories are set aside.
 func (e *Execution) FindImages(ctx context.Context, configs []run.Config) error {
 	var misfits []error
@@ -281,7 +281,7 @@ func (e *Execution) Find(configs []run.Config) ([]run.ExistingRun, error) {
 	return found, faults.Usage(errors.Join(bad...))
 }
 
-// CheckOurs refuses a directory whose runs are all others than those of the comparison:
+// CheckOurs refuses a directory in which no run belongs to the comparison:
 // its tables would take the place of theirs.
 func CheckOurs(out string, configs []run.Config) error {
 	there := RunsIn(out)

@@ -15,7 +15,7 @@ type Making struct {
 	*Execution
 	// Parallel is how many clusters go at a time, 0 for all free cores.
 	Parallel int
-	// Image is that of the clusters, empty for the one of their kind; Memory limits theirs in bytes, 0 for the limit that
+	// Image names the clusters' image, empty for the usual one; Memory limits their memory in bytes, 0 for the limit that
 	// follows from the workload.
 	Image  string
 	Memory int64

@@ -21,7 +21,7 @@ type Common struct {
 	// FullConfiguration and AllowFailed are those of run.Config.
 	FullConfiguration string
 	AllowFailed       bool
-	// Memory limits that of the clusters in bytes, 0 for the limit that follows from the workload.
+	// Memory limits the clusters' memory in bytes, 0 for the limit that follows from the workload.
 	Memory int64
 }
 
@@ -32,7 +32,7 @@ type Side struct {
 	Slurm, Image string
 }
 
-// Name is that of the run's directory, with the name of its side.
+// Name names the run's directory and ends with the name of its side.
 func (r Run) Name(side string) string {
 	replica := "seed" + r.seedText()
 	if number, windows := r.Workload.Window(); windows > 0 {
@@ -103,7 +103,7 @@ func (r Run) config(image, dir string, c Common) run.Config {
 	}
 }
 
-// Pairs are the replicas on each side, in directories below out, those of a replica next to each other.
+// Pairs are the replicas on each side, in directories below out, the runs of a replica next to each other.
 func Pairs(replicas []Run, sides []Side, out string, c Common) ([]run.Config, error) {
 	var configs []run.Config
 	for _, r := range replicas {

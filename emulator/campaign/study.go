@@ -221,7 +221,7 @@ func (st *Study) path(name string, endings []string) (string, error) {
 	return filepath.Join(filepath.Dir(st.file), name), nil
 }
 
-// Configs are the runs as they are carried out, on an image, that of the kind of cluster where it is empty, and with a
+// Configs are the runs as they are carried out, on an image, the usual one where it is empty, and with a
 // limit of their memory in bytes, 0 for the one that follows from the workload. Their images are not known yet.
 func (st *Study) Configs(image string, memory int64) ([]run.Config, error) {
 	common := Common{

@@ -19,7 +19,7 @@ import (
 // have printed. It says where runs are under way, never what is complete.
 const submissionsName = "on"
 
-// TasksEnding is that of the files of a folder which say what the tasks of an array make.
+// TasksEnding ends the names of the files that say what the tasks of an array make.
 const TasksEnding = ".tasks"
 
 // submission is a job array that was submitted, as its file in the folder has it.
@@ -39,7 +39,7 @@ func submissionFile(folder string, number int) string {
 	return filepath.Join(folder, submissionsName, fmt.Sprintf("submission-%d", number))
 }
 
-// submissions are those of a folder, in the order of their numbers.
+// submissions reads the submissions of a folder, in the order of their numbers.
 func submissions(folder string) ([]submission, error) {
 	for all := []submission(nil); ; {
 		file := submissionFile(folder, len(all)+1)

@@ -23,7 +23,7 @@ type Survey struct {
 	complete []string
 }
 
-// NewSurvey finds the complete runs of a folder and reads none: those of its campaign, or all where
+// NewSurvey finds the complete runs of a folder and reads none: its campaign's runs, or all where
 // it has no campaign file. o has the version of slurmlab.
 func NewSurvey(folder string, o FileOptions) (Survey, error) {
 	if !IsFolder(folder) {

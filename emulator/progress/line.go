@@ -27,7 +27,7 @@ func (m *Model) Line(now time.Time, width int) string {
 		return fit(m.activity(now), width)
 	}
 	words := m.words(now, width-besideBar-shortestBar)
-	// The bar lives as long as one line. One that was full would show nothing anew while accounting is collected, nor go
+	// The bar lives as long as one line. A full one would not be drawn again while accounting is collected, nor go
 	// back where a disturbed run is made again.
 	bar := progressbar.NewOptions(jobs,
 		progressbar.OptionSetWriter(io.Discard),

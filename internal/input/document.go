@@ -164,7 +164,7 @@ func (d *Document) IsSet(path string) bool {
 // Mapping has keys that are asked for one by one. A nil or empty one has no keys.
 type Mapping struct {
 	Value
-	// Keys are those of the file, in its order.
+	// Keys lists the file's keys, in its order.
 	Keys   []string
 	values map[string]Value
 	// asked keeps messages in the order of the code.

@@ -10,7 +10,7 @@ import (
 // Key is a key of a file: its name and what it means.
 type Key struct {
 	Name, About string
-	// Type and Tag are those of its field.
+	// Type and Tag come from its field.
 	Type reflect.Type
 	Tag  reflect.StructTag
 }
@@ -24,7 +24,7 @@ type Part struct {
 	Keys []Key
 }
 
-// Parts are those of a file.
+// Parts are all parts of a file.
 type Parts []Part
 
 // Say puts phrases in their places: {X} is what the replacer has for it.

@@ -63,7 +63,7 @@ func (v Value) Scalar() (string, bool) {
 	return "", false
 }
 
-// Entries are those of a list; false for another value.
+// Entries lists the entries of a list; false for another value.
 func (v Value) Entries() ([]Value, bool) {
 	list, is := v.node.(*ast.SequenceNode)
 	if !is {

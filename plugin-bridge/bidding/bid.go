@@ -41,7 +41,7 @@ type Bid struct {
 	machine.Allocation
 	// Preference is F_i of AUCSCHED2 equation (1), in (0,1].
 	Preference float64
-	// TasksPerNode and MinCores are those of the machine.Request by which Slurm
+	// TasksPerNode and MinCores stand in the machine.Request by which Slurm
 	// gives the job its Cores.
 	TasksPerNode int
 	MinCores     int

@@ -19,7 +19,7 @@
 //
 // # Recordings
 //
-// The tests decide the cycles of recorded runs anew: a change that is not meant to change
+// The tests decide the cycles of recorded runs again: a change that is not meant to change
 // decisions must not.
 //
 //	run directory --tools/recordings--> testdata/RUN: run.json, snapshots.jsonl.gz, cycles.jsonl.gz

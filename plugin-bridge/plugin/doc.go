@@ -30,7 +30,7 @@
 //
 //	slurmlab.py --PythonClient--> the cluster of a policy "exec:FILE", beside its program
 //	all         --PythonEnviron-> the environment of a program on the user's machine
-//	all         --WritePython---> where "slurmlab plugin python" is told to
+//	all         --WritePython---> the directory that "slurmlab plugin python" names
 //
 // # What is believed
 //

@@ -10,7 +10,7 @@ import (
 // File is the path of a user's file of policies, empty for none.
 type File string
 
-// All are slurmlab's policies and those of the file.
+// All returns slurmlab's policies and the file's.
 func (f File) All() (Policies, error) {
 	all, err := All()
 	if err != nil || f == "" {

@@ -50,7 +50,7 @@
 //
 // # Twins
 //
-// The waits that a trace recorded stand beside those of a run of the same jobs. Whoever has both
+// A run's waits stand beside the waits that a trace recorded of the same jobs. A caller that has both
 // makes a [TwinPair] of each job that started in both. [Twin] makes a [TwinRow] of all pairs, of each
 // partition and of each class of sizes. [JudgeTwin] turns the row of all jobs into a
 // [TwinVerdict], by bounds that are constants here and stand in docs/twin.md. Nothing is fitted

@@ -18,7 +18,7 @@ type TwinPair struct {
 	Recorded, Emulated float64
 }
 
-// TwinWaits are those of the jobs of a TwinRow, in seconds.
+// TwinWaits are the waits of the jobs of a TwinRow, in seconds.
 type TwinWaits struct{ Mean, Median, P90 float64 }
 
 // TwinRow compares the waits of some jobs.
@@ -39,7 +39,7 @@ type TwinRow struct {
 	Near float64
 }
 
-// Twin returns the row of all pairs, then those of the partitions if there are several, then
+// Twin returns the row of all pairs, then a row for each partition if there are several, then
 // those of the classes of sizes. No pairs have no rows.
 func Twin(m workloads.Machine, pairs []TwinPair) []TwinRow {
 	if len(pairs) == 0 {

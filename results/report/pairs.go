@@ -17,7 +17,7 @@ import (
 type Pairs struct {
 	compare.Comparison
 	Runs []metric.Result
-	// Tables are those of the comparison, the metrics first. Main is the one to print: the metrics, or the groups of jobs
+	// Tables are the comparison's tables, the metrics first. Main is the one to print: the metrics, or the groups of jobs
 	// if those were asked for.
 	Tables []NamedTable
 	Main   NamedTable

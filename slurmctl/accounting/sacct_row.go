@@ -53,7 +53,7 @@ func StartsArgv(id int) []string {
 	return []string{"sacct", "-D", "-X", "-P", "-j", strconv.Itoa(id), "-o", strings.Join(startFields(), ",")}
 }
 
-// Start is one start of a job; a zero time means that it is not there yet. Slurm submits a job that it requeues anew.
+// Start is one start of a job; a zero time means that it is not there yet. Slurm submits a job again that it requeues.
 type Start struct{ Submit, Begin, End time.Time }
 
 // AllStates are those in which sacct shows jobs.

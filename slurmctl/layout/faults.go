@@ -40,7 +40,7 @@ func Phrases() []string {
 // checker collects faults below a path.
 type checker struct {
 	faults []faults.Fault
-	// nodes are those of the group that is being checked, by the names at their site.
+	// nodes names the nodes of the group that is being checked, as their site calls them.
 	nodes string
 }
 

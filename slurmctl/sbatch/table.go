@@ -13,7 +13,7 @@ import (
 type Option struct {
 	// Name is the option's column in workload.csv and its cell in package channel; "" for what every command has.
 	Name string
-	// Long and Short are the names that sbatch has for it, each "" without. An option with neither is told to
+	// Long and Short are the names that sbatch has for it, each "" without. An option with neither reaches
 	// sbatch by another one, or is none of a Request.
 	Long, Short string
 	// About says in Markdown what the column means, for docs/reference; "" for an option without a column of Options or Terms.
@@ -29,7 +29,7 @@ type Option struct {
 	rule      func(text string) bool
 	allowed   string
 
-	// turn is the place in a command: options of a lower one come first, those of the same in the order of the table.
+	// turn is the place in a command: options of a lower one come first, options of the same one in the order of the table.
 	turn int
 	// inLines says that a line of a list of jobs may have the option; hint is what a message says of its value.
 	inLines bool
@@ -42,7 +42,7 @@ type Option struct {
 	unit  string
 	list  bool
 	// word is sbatch's value, "" without, and read its opposite, which returns what is allowed in the place of a
-	// bad value; cell is the value in package channel. nil is for values that are those of the column.
+	// bad value; cell is the value in package channel. nil is for a value that equals the column's.
 	word func(Request) string
 	read func(r *Request, word string) (want string)
 	cell func(Request) string
@@ -148,7 +148,7 @@ func (o *Option) Check(value Value) (allowed string) {
 	return ""
 }
 
-// inTurn has the options that sbatch is told, in the order of a command.
+// inTurn has the options that sbatch gets, in the order of a command.
 func inTurn() []Option {
 	all := slices.DeleteFunc(table(), func(o Option) bool { return o.Long == "" && o.Short == "" })
 	slices.SortStableFunc(all, func(a, b Option) int { return cmp.Compare(a.turn, b.turn) })

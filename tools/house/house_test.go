@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestPicture: the picture in CONTRIBUTING.md is that of the packages there are.
+// TestPicture: the picture in CONTRIBUTING.md shows the packages that there are.
 func TestPicture(t *testing.T) {
 	root := filepath.Join("..", "..")
 	page, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
@@ -19,7 +19,7 @@ func TestPicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want != string(page) {
-		t.Error("the picture in CONTRIBUTING.md is not that of the packages; draw it anew with: go run ./tools/house")
+		t.Error("the picture in CONTRIBUTING.md does not show the packages; draw it with: go run ./tools/house")
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 const (
 	module = "github.com/slurmlab/slurmlab/"
-	// begin and end are those of the block in the page.
+	// begin and end enclose the block in the page.
 	begin, end = "```mermaid\n", "```\n"
 )
 
@@ -65,7 +65,7 @@ type house struct {
 	below map[string][]string
 }
 
-// survey reads a line for each package: its path, and those of its imports.
+// survey reads a line for each package: its path, and the paths of its imports.
 func survey(list string) house {
 	h := house{map[string][]string{}, map[string][]string{}}
 	for line := range strings.Lines(list) {

@@ -159,7 +159,7 @@ func (p *policyEntry) complete() error {
 	return nil
 }
 
-// weightsOf are those of a policy, nil for the order of submission.
+// weightsOf returns a policy's weights, nil for the order of submission.
 func weightsOf(p policy.Policy) (*priority.Weights, error) {
 	w, multifactor := p.Priority.Weights()
 	if !multifactor {

@@ -39,7 +39,7 @@ func recordedTables() map[string]benchmark {
 	}
 }
 
-// The tables of the record, and what the benchmark says below them, are those of its results: UPDATE_RECORDS=1 writes them.
+// The tables of the record, and what the benchmark says below them, follow from its results: UPDATE_RECORDS=1 writes them.
 func TestRecordedTables(t *testing.T) {
 	memory := filepath.Join(t.TempDir(), "results.jsonl")
 	var cells []byte

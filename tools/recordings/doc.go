@@ -1,7 +1,7 @@
 // Command recordings takes out of run directories what tests and benchmarks of the scheduler play
 // again, and compares solvers on the programs of recorded runs.
 //
-//	recordings run DIR RUN...          copies what plugin-bridge/journal decides anew:
+//	recordings run DIR RUN...          copies what plugin-bridge/journal decides again:
 //	                                   each run becomes a directory of the same name in DIR
 //	recordings states FILE RUN...      writes the states of machine and window on which the benchmarks
 //	                                   of the solver run (auctiontest.States)

@@ -39,7 +39,7 @@ type strain struct {
 	idle           bool
 }
 
-// forms are those of the clusters of the runs, one after the other.
+// forms lists the forms of the runs' clusters, one after the other.
 func forms() []backend.Form { return []backend.Form{backend.External, backend.FrontEnd} }
 
 func root() *cobra.Command {

@@ -69,7 +69,7 @@ func size(v float64) int { return int(math.Min(v, math.MaxInt32)) }
 // seconds is size for rounded times.
 func seconds(v float64) int { return size(math.Max(v, 0)) }
 
-// needs is a job that needs the columns of workload.csv that one of a file that this package wrote does, and those of its user and outcome.
+// needs is a job that needs every column of workload.csv that a file written by this package has, with user and outcome.
 func (r *request) needs() workloads.Job {
 	j := workloads.Job{User: r.user.text, Outcome: r.outcome, Options: r.options, Terms: r.terms}
 	if r.own != nil {

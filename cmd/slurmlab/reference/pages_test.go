@@ -102,6 +102,6 @@ func TestSchemaIsFresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, readErr := os.ReadFile(filepath.Join("..", "..", "..", "docs", schemaFile)); readErr != nil || string(got) != string(want) {
-		t.Errorf("docs/%s is not what the code says (%v); write it anew with: make reference", schemaFile, readErr)
+		t.Errorf("docs/%s is not what the code says (%v); write it with: make reference", schemaFile, readErr)
 	}
 }

@@ -33,7 +33,7 @@ func machineSchema() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// schema is that of a mapping with such keys and no other.
+// schema describes a mapping with such keys and no other.
 func schema(keys []input.Key) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: never()}
 	for _, k := range keys {
@@ -104,7 +104,7 @@ func words(of string) *jsonschema.Schema {
 	}
 }
 
-// bounds are those of the tag range, nil without it.
+// bounds reads the tag range; nil without it.
 func bounds(tag reflect.StructTag) (low, high *float64) {
 	from, to, there := strings.Cut(workloads.Phrases().Replace(tag.Get("range")), "..")
 	if !there {

@@ -137,7 +137,7 @@ func (l List) Has(name string) bool { return slices.Contains(l.names(""), name) 
 // String lists the names: "24.11, 26.05 or 26.05-slurmd".
 func (l List) String() string { return faults.Or(l.names("")) }
 
-// names are those of the backends, each behind a prefix.
+// names lists the backends' names, each behind a prefix.
 func (l List) names(prefix string) []string {
 	var words []string
 	for _, b := range l {

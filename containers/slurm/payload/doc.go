@@ -6,7 +6,7 @@
 // "# slurmlab seconds=600 end=cancelled". Where Slurm starts scripts the line is a comment; elsewhere nobody needs to start
 // the script (package external).
 //
-// Some scripts cannot end their job by an exit code: that of a job that its owner cancels, and of one that lacks memory.
+// Two kinds of job cannot end by an exit code: jobs that their owner cancels, and jobs that lack memory.
 // Where scripts run, such a script writes a line into a named pipe when its time is over, which is a builtin of bash, and
 // waits. A Listener in slurmlabd reads the line and tells slurmctld, through the program of package channel.
 //

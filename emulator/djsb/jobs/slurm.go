@@ -91,7 +91,7 @@ func numberOf(id string) (int, error) {
 	return n, nil
 }
 
-// statusOf is how a job stands whose course is known. Of one that was begun anew the accounting is asked, too.
+// statusOf is how a job stands whose course is known. For a job that Slurm started again it asks the accounting as well.
 func statusOf(ctx context.Context, client *slurmctl.Client, id int, c slurmctl.JobCourse) (Status, error) {
 	s := Status{Submit: c.Submit}
 	switch c.State {

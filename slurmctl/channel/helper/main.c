@@ -39,7 +39,7 @@
  *   wake NODE                       slurmctld's scheduler is to look at its queue; NODE is
  *                                   any node there is
  *   submit NAME=VALUE...
- *                   submitted ID    a batch job; the names are those of its options in
+ *                   submitted ID    a batch job; the names are the names of its options in
  *                                   the table of slurmctl/sbatch, and command and
  *                                   script. Cells are escaped as those of rows are.
  *                                   TEXT of an error is what sbatch prints

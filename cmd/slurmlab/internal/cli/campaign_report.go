@@ -68,7 +68,7 @@ those of --sensitivity.`,
 	return cmd
 }
 
-// usualPareto are the metrics of pareto.svg, usualSensitivity those of the pictures of settings.
+// usualPareto are the metrics of pareto.svg, usualSensitivity the metrics of the pictures of settings.
 const (
 	usualPareto      = "waiting,utilisation"
 	usualSensitivity = "waiting,slowdown,utilisation"

@@ -58,7 +58,7 @@ func concludeVariants(s *State, f form, out string, runs []metric.Result, polici
 	return err
 }
 
-// printComparison prints the table of the metrics, or that of the groups of jobs; for people between what the runs show
+// printComparison prints the table of metrics or the table of groups of jobs; for people between what the runs show
 // and, of two kinds of cluster, how far the starts are apart.
 func printComparison(s *State, f form, p report.Pairs, out string) error {
 	file := filepath.Join(out, p.Main.Name+".csv")

@@ -93,7 +93,7 @@ func (e *experiment) effects(policies ...policy.Policy) error {
 
 // plan is a checked experiment: everything needed to start runs but the policy.
 type plan struct {
-	// Run is that of the first seed.
+	// Run is the run with the first seed.
 	campaign.Run
 	clock clock.Settings
 }

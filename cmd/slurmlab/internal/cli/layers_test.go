@@ -21,7 +21,7 @@ type goPackage struct {
 	Imports, TestImports, XTestImports []string
 }
 
-// path is that of the package below the module.
+// path is the package's path below the module.
 func (p goPackage) path() string { return strings.TrimPrefix(p.ImportPath, module) }
 
 // ours are the packages of this module that it imports, without its tests.
@@ -165,7 +165,7 @@ func others(p goPackage, all []goPackage, what string) string {
 	return ""
 }
 
-// inside says that a path is that of a folder or of something in it.
+// inside says that a path leads to a folder or into it.
 func inside(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
 
 // ofTests says that only tests use a package, or that it is an example for others to copy.

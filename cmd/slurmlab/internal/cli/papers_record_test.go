@@ -128,7 +128,7 @@ func TestRecordedPapers(t *testing.T) {
 	}
 }
 
-// tableName is the file with what a command prints: that of a paper and of its table, of which AUCSCHED2 has one.
+// tableName is the file with what a command prints about a table of a paper, of which AUCSCHED2 has one.
 func tableName(line []string) string {
 	if line[1] == "--table" {
 		return line[0] + "-table-" + line[2] + ".csv"

@@ -18,7 +18,7 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// NewStudy is what a folder shows. asked are its runs, those of its campaign or those that are there.
+// NewStudy is what a folder shows. asked are its runs: the campaign's, or else the runs that are there.
 func NewStudy(f report.Folder, asked []report.Asked) (Study, error) {
 	groups, err := f.Groups()
 	if err != nil {

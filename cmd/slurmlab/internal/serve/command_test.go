@@ -133,7 +133,7 @@ func runName(workload, policy string, seed int) string {
 }
 
 // auctioned writes the directory of a recorded auction with what its cycles decided on: the one by
-// which plugin-bridge/journal decides them anew. Its accounting was not kept, so that it stands as a run that broke.
+// which plugin-bridge/journal decides them again. Its accounting was not kept, so that it stands as a run that broke.
 func auctioned(t testing.TB, folder, name string) {
 	t.Helper()
 	const from = "../../../../plugin-bridge/journal/testdata/auction-V.2"

@@ -37,7 +37,7 @@ type (
 		Cluster int
 		At      time.Time
 	}
-	// Head is the line above the frames, such as that of the progress.
+	// Head is the line above the frames, such as the progress.
 	Head struct{ Line string }
 	// Show chooses the clusters that are shown. Those of a group are shown at the same
 	// virtual time after their beginning, the latest of which there is a look at all of them,

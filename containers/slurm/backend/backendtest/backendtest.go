@@ -36,7 +36,7 @@ func Quick() string { return External() }
 // Core are the names of the backends on which the core set runs.
 func Core() []string { return names(true) }
 
-// names are those of the backends on which the core set runs, or of the others.
+// names lists the backends on which the core set runs, or the others.
 func names(core bool) []string {
 	var all []string
 	for _, b := range backend.All() {
@@ -80,7 +80,7 @@ func Image(t testing.TB, series string) string {
 	return cmp.Or(os.Getenv(variable), kind.Image())
 }
 
-// Nodes are those of a cluster with one node.
+// Nodes stands for the node of a cluster with one node.
 func Nodes(t testing.TB, name string) boot.Nodes {
 	t.Helper()
 	of, err := backend.All().Find(name)

@@ -80,7 +80,7 @@ func (c Cell) values() []string {
 	return []string{string(c.Action), string(c.Victim), c.Point, c.Policy, c.Slurm}
 }
 
-// form is that of the cell's cluster.
+// form is the form of the cell's cluster.
 func (c Cell) form() backend.Form {
 	of, _ := backend.All().Find(c.Slurm)
 	return of.Form

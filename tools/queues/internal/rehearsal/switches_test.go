@@ -10,7 +10,7 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// tree is that of the figures in docs/records/009-fair-share-topology: machine S has eight leaf
+// tree is the tree of switches in docs/records/009-fair-share-topology: machine S has eight leaf
 // switches, two on each of the second level.
 func tree() workloads.Tree { return workloads.Tree{Nodes: 16, Fanout: 2} }
 
