@@ -30,9 +30,8 @@ func loadAgent(path string) (*watch.Agent, error) {
 	return a, nil
 }
 
-// replace writes a value as JSON in place of a file, at once: another process may read it at
-// any time, and one that is killed leaves the old or the new value, never a part of one.
-// Only one process may write to a path.
+// replace writes a value as JSON in place of a file, at once. Another process may read it at any time, and one that
+// is killed leaves the old or the new value, never a part of one. Only one process may write to a path.
 func replace(path string, value any) error {
 	data, err := json.Marshal(value)
 	if err != nil {

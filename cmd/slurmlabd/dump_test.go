@@ -14,7 +14,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
-// TestDumpIsTheProgramOfTheCycle: what slurmlab solve reads is what the cycle
+// TestDumpIsTheProgramOfTheCycle: what slurmlab dev solve reads is what the cycle
 // solved.
 func TestDumpIsTheProgramOfTheCycle(t *testing.T) {
 	s := auction.Snapshot{

@@ -10,11 +10,11 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 )
 
-// logName is the log of this program, which stands beside those of the daemons.
+// logName is the log of this program, beside the daemons' logs.
 const logName = "slurmlabd.log"
 
-// openLog opens the log in the directory, whose lines have the virtual time as
-// those of Slurm's daemons do. Every slurmlabd of a cluster appends to the same file.
+// openLog opens the log in the directory, whose lines have the virtual time, as lines of Slurm's daemons do. Every
+// slurmlabd of a cluster appends to the same file.
 func openLog(dir string, c clock.Clock) (*slog.Logger, io.Closer, error) {
 	file, err := os.OpenFile(filepath.Join(dir, logName), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {

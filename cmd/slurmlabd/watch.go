@@ -76,8 +76,7 @@ type watcher struct {
 	state  boot.State
 	reader *channel.Reader
 	last   watch.Look
-	// holds are those of this watcher, without that of a pause; changed rings when it has
-	// changed the clock.
+	// holds counts the holds of this watcher, except a pause; changed rings when it has changed the clock.
 	holds   atomic.Int32
 	paused  atomic.Bool
 	changed chan struct{}
@@ -194,7 +193,7 @@ func (w *watcher) obey(input io.Reader) {
 				w.holds.Add(1)
 			}
 		case watch.OrderGo:
-			// Of a kept cluster the hold is that of its boot, or of "slurmlabd clock hold".
+			// The boot of a kept cluster, or "slurmlabd clock hold", holds the clock.
 			if !w.resume() && (w.holds.Load() > 0 || !w.last.ByName) {
 				w.state.Clock.Go()
 				w.holds.Store(max(0, w.holds.Load()-1))

@@ -32,9 +32,9 @@ func workerCommand() *cobra.Command {
 	}
 }
 
-// newSolver starts the solver's process, which is this program again, so that both
-// are of one build. The limit is that of one solution in real time; used is told the id
-// and the processor time of each of its processes that has ended.
+// newSolver starts the solver's process, which is this program again, so that both are of one build. The limit is for
+// one solution in real time. used is called with the id and the processor time of each of its processes that has
+// ended.
 func newSolver(limit time.Duration, used func(pid int, processor time.Duration), log *slog.Logger) (*solver.Solver, error) {
 	if _, err := solver.HiGHSVersion(); err != nil {
 		return nil, err
@@ -50,10 +50,9 @@ func newSolver(limit time.Duration, used func(pid int, processor time.Duration),
 	})
 }
 
-// polled makes Go wait for input in its poller. A read that blocks in the kernel keeps
-// its processor of Go's scheduler for some milliseconds, in which the solution that
-// was just asked for would not begin: the cluster would look idle, and the jump clock
-// would jump.
+// polled makes Go wait for input in its poller. A read that blocks in the kernel keeps its processor of Go's
+// scheduler for some milliseconds, in which the requested solution would not begin. The cluster would look idle, and
+// the jump clock would jump.
 func polled(f *os.File) (*os.File, error) {
 	descriptor := f.Fd()
 	if err := syscall.SetNonblock(int(descriptor), true); err != nil {

@@ -56,9 +56,8 @@ func TestLinksResolve(t *testing.T) {
 	}
 }
 
-// TestPathsExist: what stands between backticks, or in an indented or fenced
-// block of commands, and begins with a directory of the repository is a file, a
-// directory or a pattern of the repository.
+// TestPathsExist checks what stands between backticks, or in an indented or fenced block of commands. If it begins
+// with a directory of the repository, it is a file, a directory or a pattern of the repository.
 func TestPathsExist(t *testing.T) {
 	code := regexp.MustCompile("(?s)```.*?```|`[^`]+`|\n    [^\n]+")
 	path := regexp.MustCompile(`(?:^|[\s("'=])(?:\./)?((?:cmd|containers|docs|emulator|examples|plugin-bridge|results|slurmctl|tools|workloads)/[\w./*-]+)`)

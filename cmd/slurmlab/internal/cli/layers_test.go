@@ -58,9 +58,9 @@ func packages(t *testing.T) []goPackage {
 	return all
 }
 
-// TestLayers holds the table of layers in CONTRIBUTING.md against the imports: each package that the product has is below
-// one of its folders, and imports only packages of its own row or of lower ones. Packages for tests are imported by tests
-// and by tools.
+// TestLayers compares the table of layers in CONTRIBUTING.md with the imports. Each package that the product has is
+// below one of its folders, and imports only packages of its own row or of lower ones. Packages for tests are
+// imported by tests and by tools.
 func TestLayers(t *testing.T) {
 	layer := layers(t, documents(t)["CONTRIBUTING.md"])
 	for _, p := range packages(t) {

@@ -75,9 +75,9 @@ func afterRun(r metric.Result) []next {
 	return commands
 }
 
-// afterComparison is the command that helps after a comparison: why the job waited whose
-// waiting differs most between the first runs of both sides, in the run where it waited
-// longer; all metrics of both where no such run can be explained.
+// afterComparison is the command that helps after a comparison. It explains the job whose waiting differs most
+// between the first runs of both sides, in the run where it waited longer. Where no such run can be explained, it
+// shows all metrics of both.
 func afterComparison(a, b metric.Result) []next {
 	other := map[int]trace.FinishedJob{}
 	for _, j := range trace.Started(b.Jobs) {

@@ -80,7 +80,7 @@ func TestNextCommandsWork(t *testing.T) {
 	}
 }
 
-// Where the table is for another program, where the results are is told on standard error.
+// Where the table is for another program, standard error says where the results are.
 func TestConclusionLeavesDataAlone(t *testing.T) {
 	dir := recordedRun(t, t.TempDir(), "backfill", "1")
 	var stdout, stderr bytes.Buffer

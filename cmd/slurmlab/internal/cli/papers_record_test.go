@@ -68,8 +68,8 @@ func printed(t *testing.T, version string, line ...string) string {
 	return out.String()
 }
 
-// valuesOf maps a workload, a policy and a metric to the values that a table in CSV has of them: one in each pair of columns,
-// none for a row of a paper's table that has no run (n is 0).
+// valuesOf maps a workload, a policy and a metric to the values that a table in CSV has of them. There is one in each
+// pair of columns, none for a row of a paper's table that has no run (n is 0).
 func valuesOf(t *testing.T, table string, columns ...[2]string) map[[3]string][]float64 {
 	t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
@@ -100,9 +100,8 @@ func valuesOf(t *testing.T, table string, columns ...[2]string) map[[3]string][]
 	return found
 }
 
-// "slurmlab paper aucsched --table 5 and the others from the recorded directories alone,
-// without running anything" (issue 17): the tables of docs/records/papers are those
-// that the kept runs make, and notes.txt has what is said below them.
+// "slurmlab paper aucsched --table 5 and the others from the recorded directories alone, without running anything"
+// (issue 17). The kept runs make the tables of docs/records/papers, and notes.txt has the lines below them.
 func TestRecordedPapers(t *testing.T) {
 	record := os.DirFS(filepath.Join(top, "docs", "records", "papers"))
 	notes, err := fs.ReadFile(record, "notes.txt")
@@ -174,8 +173,8 @@ func TestRunsOfOtherRows(t *testing.T) {
 	}
 }
 
-// "The papers' tables through one campaign file each, in the repository, and the recorded results rebuilt from them" (issue
-// 20): the kept runs are complete runs of the campaign, whose report has the means of the paper's table.
+// "The papers' tables through one campaign file each, in the repository, and the recorded results rebuilt from them"
+// (issue 20). The kept runs are complete runs of the campaign, whose report has the means of the paper's table.
 func TestRecordedPapersAreCampaigns(t *testing.T) {
 	for _, r := range records() {
 		t.Run(r.folder, r.isCampaign)

@@ -28,7 +28,7 @@ func (s *State) terminal() int {
 	return columns
 }
 
-// terminalSize is that of the terminal that w writes to, 0 where it is none.
+// terminalSize is the size of the terminal that w writes to, 0 where it is none.
 func terminalSize(w io.Writer) (width, height int) {
 	file, ok := w.(interface{ Fd() uintptr })
 	if !ok {

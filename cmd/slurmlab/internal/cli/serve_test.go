@@ -20,7 +20,7 @@ func TestServe(t *testing.T) {
 	code := make(chan int, 1)
 	go func() {
 		code <- cli.Main(s, []string{"serve", "testdata/runs/S-V.2-auction-seed1"})
-		// A command that ends early ends the reader below, too.
+		// A command that ends early also ends the reader below.
 		_ = write.Close()
 	}()
 	address, err := bufio.NewReader(read).ReadString('\n')

@@ -36,9 +36,8 @@ func (f *fullScreen) shot(t *testing.T, name string) {
 	}
 }
 
-// record keeps what the command drew on the whole terminal, and when, as a recording for asciinema
-// (asciicast v2: a line with the size, and one for each piece of output) in the directory that
-// SHOTS names.
+// record keeps what the command drew on the whole terminal, and when, as a recording for asciinema in the directory
+// that SHOTS names. The form is asciicast v2: a line with the size, and one for each piece of output.
 func (f *fullScreen) record(t *testing.T, name string) {
 	t.Helper()
 	dir := os.Getenv("SHOTS")

@@ -34,7 +34,7 @@ func command(t testing.TB, paths ...string) string {
 	go func() {
 		s := &cli.State{Context: ctx, Stop: func() {}, Stdout: write, Stderr: io.Discard, Version: "0.1.0"}
 		code <- cli.Main(s, append([]string{"serve"}, paths...))
-		// A command that ends early ends the reader below, too.
+		// A command that ends early also ends the reader below.
 		_ = write.Close()
 	}()
 	address, err := bufio.NewReader(read).ReadString('\n')

@@ -13,9 +13,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Figures of a run of 10,000 jobs on 1408 nodes; docs/design/026-serve.md has them. What is
-// asserted is that all of it is there, that moving the chart draws it anew, and the bounds of that page, which
-// compare medians of one run and count elements, so that a busy machine keeps them, too.
+// Figures of a run of 10,000 jobs on 1408 nodes; docs/design/026-serve.md has them. The test asserts that all of it
+// is there, that moving the chart redraws it, and the bounds of that page. These compare medians of one run and count
+// elements, so that a busy machine keeps them.
 func TestInBrowserFigures(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "runs")
 	synthetic(t, folder, 10_000)

@@ -96,8 +96,8 @@ func logged(jobs []workloads.Job, progress []trace.Progress, cycles []trace.Cycl
 		if s.Nodes != "" {
 			nodes, err := nodesOf(s.Nodes)
 			faults = append(faults, err)
-			// Slurm logs the cores of some starts and the GPUs of none. Those of a range are known at
-			// the end only, unless the agent has chosen them.
+			// Slurm logs the cores of some starts and the GPUs of none. GPUs of a range are known at the end only,
+			// unless the agent has chosen them.
 			j.State, j.Allocated, j.AllocCores = running, nodes, cmp.Or(s.Cores, w.Cores)
 			j.AllocGPUs = cmp.Or(onGPUs[w.ID], w.GPUsMin) * len(nodes)
 			j.Start = max(submit, s.Start-first)

@@ -76,9 +76,9 @@ func underWay(t *testing.T, folder string) (trace.Dir, metric.Result, func(until
 	return dir, r, known
 }
 
-// A run under Slurm's own scheduler is known while it goes on: what has ended as the accounting
-// will tell it, what runs and what waits by then, and the curves of both. A line that is
-// being written, or that a killed slurmlab has left, hides nothing.
+// A run under Slurm's own scheduler is known while it goes on. What has ended is shown as the accounting will have
+// it, beside what runs and what waits by then, and the curves of both. A line that is being written, or that a killed
+// slurmlab has left, hides nothing.
 func TestUnderWayWithoutAgent(t *testing.T) {
 	folder := t.TempDir()
 	dir, r, known := underWay(t, folder)
@@ -183,7 +183,7 @@ func TestStartedAgain(t *testing.T) {
 	}
 }
 
-// The runs of a folder as data are those of the page, also what cannot be read.
+// The runs of a folder as data equal the page's, also unreadable ones.
 func TestListAsCSV(t *testing.T) {
 	folder := t.TempDir()
 	copyRun(t, folder, "good", nil)

@@ -51,8 +51,8 @@ type jobOnPage struct {
 	} `json:"turns"`
 }
 
-// A complete run is told as the other commands tell it: each job with its times, and the
-// area of its bars is its part of the machine.
+// A complete run is shown as by the other commands. Each job has its times, and the area of its bars is its part of
+// the machine.
 func TestCompleteRun(t *testing.T) {
 	s := open(t, recorded)
 	key := s.runs()["S-V.2-auction-seed1"].Key
@@ -191,7 +191,7 @@ func TestUnderWay(t *testing.T) {
 	if later.Now <= early.Now {
 		t.Errorf("known up to %g s, before that up to %g s", later.Now, early.Now)
 	}
-	// Whoever carried it out is gone.
+	// The process that carried it out is gone.
 	if err := lock.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func openWith(t testing.TB, study func(string) (serve.Study, error), paths ...st
 	return site{t, server.URL}
 }
 
-// answer is that of the server without its body.
+// answer of the server without its body.
 type answer struct {
 	StatusCode int
 	Status     string

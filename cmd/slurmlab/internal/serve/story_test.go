@@ -11,8 +11,8 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/serve"
 )
 
-// The story of a job has what each cycle of a recorded auction decided on it: the decisions of
-// cycles.jsonl, and beside them the bids that "explain" makes anew from what the cycles saw.
+// The story of a job has what each cycle of a recorded auction decided on it: the decisions of cycles.jsonl. Beside
+// them are the bids that "explain" remakes from what the cycles saw.
 func TestStoryOfAnAuction(t *testing.T) {
 	folder := t.TempDir()
 	auctioned(t, folder, "auction")
@@ -61,8 +61,7 @@ func TestStoryOfAnAuction(t *testing.T) {
 	}
 }
 
-// What Slurm refused and what was left for later is told with the reasons, and counted where one
-// follows the other.
+// What Slurm refused and what was left for later has its reasons, and is counted where one follows the other.
 func TestRefusalsInStory(t *testing.T) {
 	folder := t.TempDir()
 	path := copyRun(t, folder, "one", nil)

@@ -62,8 +62,8 @@ func shownTimes(t *testing.T, m *terminal) (times [2]int) {
 	return times
 }
 
-// Runs whose speeds differ, and that do not begin at the same time, are shown at the same time
-// past, whether one of them is over and long or both go on; and not long ago.
+// Runs whose speeds differ, and that do not begin at the same time, are shown at the same time past, and not long
+// ago. That holds whether one of them is over and long or both go on.
 func TestSideBySideAtTheSameTime(t *testing.T) {
 	for name, speeds := range map[string][2]float64{"equal": {30, 30}, "second slower": {700, 40}, "second faster": {25, 900}, "real time": {1, 1}} {
 		m := newTerminal("one", "two")

@@ -23,8 +23,8 @@ var (
 	alarm = lipgloss.NewStyle().Foreground(lipgloss.Color("1")).Bold(true)
 )
 
-// Frame draws the newest look of a history and what went before it, as height lines of at
-// most width columns. name is that of the cluster.
+// Frame draws the newest look of a history and what went before it, as height lines of at most width columns. name is
+// the cluster's.
 func Frame(name string, h *History, width, height int) []string {
 	d := &drawing{width: width}
 	l := h.Last()

@@ -21,9 +21,8 @@ type History struct {
 	// not known.
 	began time.Time
 	looks []watch.Look
-	// Of each block of so many looks one is kept, a shared instant's if it has any. since
-	// counts those of the last block, which begins at looks[block] and has two looks there:
-	// the one to keep, and the newest.
+	// Of each block of so many looks one is kept, a shared instant's if it has any. since counts the looks of the
+	// last block, which begins at looks[block] and has two looks there: the one to keep, and the newest.
 	every, since, block int
 	// remark says of what the newest look is, if not of the time that was asked for.
 	remark string
@@ -71,7 +70,7 @@ func (h *History) Begin(at time.Time) { h.began = at }
 // Started says that this time is known.
 func (h *History) Started() bool { return !h.began.IsZero() }
 
-// Began is that time, or that of the first look, zero if there is none.
+// Began is that time, or the time of the first look, zero if there is none.
 func (h *History) Began() time.Time {
 	if h.began.IsZero() && len(h.looks) > 0 {
 		return h.looks[0].Now.Virtual
@@ -95,7 +94,7 @@ func (h *History) Past() time.Duration {
 	return 0
 }
 
-// nearest is the place of the look that is nearest to a virtual time after the beginning, and by
+// nearest is the index of the look that is nearest to a virtual time after the beginning, and by
 // how much it is off. There must be a look.
 func (h *History) nearest(past time.Duration) (at int, off time.Duration) {
 	end := h.Began().Add(past)

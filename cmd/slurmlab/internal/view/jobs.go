@@ -14,7 +14,7 @@ import (
 // column is one of a list of jobs. The last one of a list takes the width that is left.
 type column struct {
 	head string
-	// width is that of its cells; a column that is left is those of numbers.
+	// width of its cells. left aligns a column of texts to the left; numbers stand on the right.
 	width int
 	left  bool
 	// from is the width of a frame from which on it is shown.
@@ -71,7 +71,7 @@ func limit(j watch.Job) string {
 // jobs are the queue and the running jobs on so many lines. A list that needs fewer than
 // its half leaves the rest to the other one.
 func (d *drawing) jobs(l *watch.Look, lines int) {
-	const heads = 2 // of a list: its title, and those of its columns
+	const heads = 2 // of a list: its title, and the titles of its columns
 	queue, running := max(1, len(l.Queue))+heads, max(1, len(l.Running))+heads
 	forQueue := min(queue, max(lines/2, lines-running))
 	d.list(fmt.Sprintf("%s waiting", text.Plural(l.Waiting, "job")), l, l.Queue, queueColumns(), l.Waiting, forQueue)

@@ -84,9 +84,8 @@ func spark(values []float64, top float64) string {
 	return out.String()
 }
 
-// strip is the share in use of each of so many parts of the machine at most, all of them of
-// equally many nodes but the last, and how many nodes a part has. A part without a node in
-// service is -1.
+// strip is the share in use of each of so many parts of the machine at most, and how many nodes a part has. All parts
+// but the last have equally many nodes. A part without a node in service is -1.
 func strip(nodes []watch.Nodes, most int, of func(watch.Nodes) (used, all int)) (shares []float64, per int) {
 	size := 0
 	for _, n := range nodes {

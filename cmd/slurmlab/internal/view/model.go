@@ -12,9 +12,9 @@ import (
 	"github.com/slurmlab/slurmlab/internal/text"
 )
 
-// Settings are those of a Model.
+// Settings of a Model.
 type Settings struct {
-	// Names are those of the clusters.
+	// Names of the clusters.
 	Names []string
 	// Clock gives an order to the clock of each cluster that is shown, see package watch.
 	// It must not block.
@@ -39,12 +39,11 @@ type (
 	}
 	// Head is the line above the frames, such as the progress.
 	Head struct{ Line string }
-	// Show chooses the clusters that are shown. Those of a group are shown at the same
-	// virtual time after their beginning, the latest of which there is a look at all of them,
-	// or that they ended before. What was seen of others is forgotten.
+	// Show chooses the clusters that are shown. The clusters of a group are shown at the same virtual time after
+	// their beginning: the latest at which each has a look or has ended. What was seen of others is forgotten.
 	Show struct {
 		Groups [][]int
-		// Over are those of them that have ended.
+		// Over are the clusters that have ended.
 		Over []int
 	}
 	// Note is a line that is shown above the keys until the next one.
@@ -111,7 +110,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-// clusters are those of all groups.
+// clusters returns the clusters of all groups.
 func (s Show) clusters() []int { return slices.Concat(s.Groups...) }
 
 func (m *Model) key(key string) tea.Cmd {
@@ -253,8 +252,8 @@ func (m *Model) helpText() []string {
 	)
 }
 
-// frames are those of the clusters that are shown, next to each other, as far as there is
-// width for them, and below each other otherwise.
+// frames are the frames of the clusters that are shown, next to each other, as far as there is width for them, and
+// below each other otherwise.
 func (m *Model) frames(height int) []string {
 	histories := m.histories
 	if m.frozen != nil {

@@ -111,7 +111,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// A clock that has one speed gets no order, and the user is told.
+// A clock that has one speed gets no order, and the user sees why.
 func TestOnlyJumpClocksTakeOrders(t *testing.T) {
 	m := newTerminal("one")
 	m.Update(view.Look{Look: look("scaled", 10, 1)})
@@ -150,7 +150,7 @@ func TestAligned(t *testing.T) {
 	if text := m.text(); !strings.Contains(text, "104 jobs waiting") {
 		t.Errorf("a run that is over is shown later than the other one is:\n%s", text)
 	}
-	// Those of another group go on by themselves.
+	// Clusters of another group go on by themselves.
 	m.Update(view.Show{Groups: [][]int{{0}, {1}}})
 	if text := m.text(); !strings.Contains(text, "109 jobs waiting") || !strings.Contains(text, "204 jobs waiting") {
 		t.Errorf("clusters of two groups wait for each other:\n%s", text)
@@ -184,7 +184,7 @@ func TestHeadAndNote(t *testing.T) {
 	}
 }
 
-// A run that is made again begins anew, and what is no longer shown is forgotten.
+// A run that is made again starts afresh, and what is no longer shown is forgotten.
 func TestForgets(t *testing.T) {
 	m := newTerminal("one", "two")
 	m.Update(view.Began{Cluster: 0, At: at(0, 0).Virtual})
