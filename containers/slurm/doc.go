@@ -15,7 +15,6 @@
 // A cluster has no network but the loopback, six capabilities of root, and limits of
 // memory and processes that follow from its machine and its jobs (limits.go).
 //
-// Invariants: no port is published, nothing runs privileged, two containers
-// share nothing but the image. Like every testcontainers module Run returns the
-// container together with an error where there is one to terminate.
+// Invariants: no port is published, nothing runs privileged, and two containers share only the image. Like every
+// testcontainers module Run returns the container together with an error where there is one to terminate.
 package slurm

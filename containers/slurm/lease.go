@@ -9,10 +9,9 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 )
 
-// lease ties a cluster to this process: "slurmlabd boot --leased" ends the cluster
-// when its standard input ends, and the engine ends that input when the connection
-// that lease holds breaks, however this process dies. No clock is involved, so a
-// process that is only stopped for a while keeps its cluster.
+// lease ties a cluster to this process. "slurmlabd boot --leased" ends the cluster when its standard input ends. The
+// engine ends that input when the connection that lease holds breaks, however this process dies. No clock is
+// involved, so a process that is only stopped for a while keeps its cluster.
 type lease struct {
 	docker *client.Client
 	// conn is nil before the container was created.

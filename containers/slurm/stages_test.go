@@ -58,8 +58,7 @@ var stages = []string{
 	"slurmlab: booting 5/5 nodes\n",
 }
 
-// Each stage is told once and in order, whatever else the container logs, and the
-// wait ends with the ready line.
+// Each stage is reported once and in order, whatever else the container logs, and the wait ends with the ready line.
 func TestBootLog(t *testing.T) {
 	log := &booting{lines: slices.Concat(stages, []string{"slurmlab: cluster ready\n", "slurmlab: booting again\n"})}
 	var told []string

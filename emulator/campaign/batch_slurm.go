@@ -15,7 +15,7 @@ type Site struct {
 	Account, Partition string
 	// Time is the time limit of a task, 0 for one that follows from its runs.
 	Time time.Duration
-	// Cores are those of a task, and how many runs it makes at a time.
+	// Cores of a task, and how many runs it makes at a time.
 	Cores int
 	// RunsPerTask is 0 for as many as fill ten minutes.
 	RunsPerTask int

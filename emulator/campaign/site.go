@@ -10,7 +10,7 @@ import (
 const (
 	// MostCores is above what a node has.
 	MostCores = 1024
-	// LeastTime leaves a task, which is told a minute before its end, time to work.
+	// LeastTime leaves a task, which gets a signal a minute before its end, time to work.
 	LeastTime = 2 * time.Minute
 )
 

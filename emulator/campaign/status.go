@@ -24,14 +24,14 @@ type Status struct {
 	Missing  int    `json:"missing"`
 	// LeftSeconds is the real time of the runs that are not complete, on one core.
 	LeftSeconds float64 `json:"left_s"`
-	// TookSeconds is that of the complete ones.
+	// TookSeconds of the complete ones.
 	TookSeconds float64 `json:"took_s"`
 	// SetAside are the runs in the directory "broken".
 	SetAside int `json:"set_aside"`
 	// Others are runs in the folder that the campaign file does not ask for.
 	Others []string `json:"others"`
-	// Until is the aim of a campaign that adds seeds, empty for others; Seeds are those that are to be there when
-	// it looks at its intervals next, Listed of them in the campaign file.
+	// Until is the aim of a campaign that adds seeds, empty for others. Seeds are the ones that should exist when it
+	// looks at its intervals next, Listed of them in the campaign file.
 	Until  string `json:"until"`
 	Seeds  int    `json:"seeds"`
 	Listed int    `json:"listed_seeds"`

@@ -24,7 +24,7 @@ const TasksEnding = ".tasks"
 
 // submission is a job array that was submitted, as its file in the folder has it.
 type submission struct {
-	// Job is its number and Name the name of the job.
+	// Job is its number, empty until sbatch has told it, and Name the name of the job.
 	Job       string    `json:"job"`
 	Name      string    `json:"name"`
 	Submitted time.Time `json:"submitted"`

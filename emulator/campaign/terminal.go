@@ -22,7 +22,7 @@ type Terminal interface {
 	Show(ctx context.Context, stopping string, there int, runs []run.Config) Board
 }
 
-// Board shows how far runs are, by their places in a list, until it is closed. Its methods may be called at
+// Board shows how far runs are, by their indices in a list, until it is closed. Its methods may be called at
 // the same time.
 type Board interface {
 	// Note shows a line that stays, Warn what went wrong beside a run, quiet or not.

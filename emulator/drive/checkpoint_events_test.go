@@ -44,8 +44,8 @@ func fourEvents() []events.Event {
 	}
 }
 
-// Events before the stop are over, and those of its very instant are not, as its arrivals and cycles are not. The run that goes on
-// carries out the others alone, at their times, and tells Slurm again what it does not save.
+// Events before the stop are over. Events at its very instant are not, as its arrivals and cycles are not. The run
+// that goes on carries out only the others, at their times, and sends Slurm again what it does not save.
 func TestEventsOfAStoppedRun(t *testing.T) {
 	for _, auction := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {

@@ -12,19 +12,17 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// cycles runs the agent every interval of virtual time, the first time after
-// one interval: "Even if the queue is empty and the nodes are idle, a submitted
-// job will wait a certain number of seconds" (IPSCHED section IV), so jobs that
-// arrive together meet in one auction. A cycle that takes longer than the interval
-// delays the next one, as that of a scheduler plugin does, to the next whole second of
-// the run: at another instant (see phase) jobs could end while a cycle reads the queue,
-// and chance would decide whether it sees the end. A wake-up that comes late does not
-// move the cycles after it.
+// cycles runs the agent every interval of virtual time, the first time after one interval: "Even if the queue is
+// empty and the nodes are idle, a submitted job will wait a certain number of seconds" (IPSCHED section IV). So jobs
+// that arrive together meet in one auction. A cycle that takes longer than the interval delays the next one, as in a
+// scheduler plugin, to the next whole second of the run. At another instant (see phase) jobs could end while a cycle
+// reads the queue, and chance would decide whether it sees the end. A wake-up that comes late does not move the
+// cycles after it.
 //
-// With policy.CyclesChanged, cycles that could not decide anything are left out. The
-// others take place at the same instants as with policy.CyclesEvery. With policy.CyclesPrompt the cycle
-// after those takes place at the instant of the news, and no job waits on an idle machine for the next interval; the
-// interval is shorter where jobs are short (auction.Pace).
+// With policy.CyclesChanged, cycles that could not decide anything are left out. The others run at the same instants
+// as with policy.CyclesEvery. With policy.CyclesPrompt the cycle after a left-out one runs at the instant of the
+// news, and no job waits on an idle machine for the next interval. The interval is shorter where jobs are short
+// (auction.Pace).
 //
 // A run that stops has no cycle at that instant or later.
 //
@@ -98,9 +96,9 @@ func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
 	}
 }
 
-// rest waits for the instant of the next cycle. As long as an end could change where
-// Slurm places a released job, the scheduler is told of ends at once: Slurm starts what
-// was released up to three seconds later (batch_sched_delay of slurm.conf(5)).
+// rest waits for the instant of the next cycle. As long as an end could change where Slurm puts a released job, the
+// scheduler hears of ends at once: Slurm starts what was released up to three seconds later (batch_sched_delay of
+// slurm.conf(5)).
 func (r *run) rest(ctx context.Context, due time.Time) error {
 	for r.Scheduler.Fragile() {
 		for _, id := range r.ended.take() {

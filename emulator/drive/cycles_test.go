@@ -43,7 +43,7 @@ type scenario struct {
 	later, kept, reserved time.Duration
 }
 
-// waits is a cluster in which jobs wait for times, as that of a scenario.
+// waits is a cluster in which jobs wait for times, like a scenario's cluster.
 type waits struct {
 	agent.Cluster
 	scenario
@@ -127,9 +127,9 @@ func decisions(records []trace.Cycle) []string {
 	return list
 }
 
-// Leaving cycles out changes no decision, and the cycles that are left take
-// place at the instants at which they would have. A cycle begins within the first half of a second of the run, also
-// after one that took longer than the interval: jobs end at the other half, so that no end falls into the reading of the queue.
+// Leaving cycles out changes no decision, and the remaining cycles run at their usual instants. A cycle begins within
+// the first half of a second of the run, also after one that took longer than the interval. Jobs end at the other
+// half, so no end falls into the reading of the queue.
 func TestSkippedCyclesWouldHaveDecidedNothing(t *testing.T) {
 	every, changed := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -167,8 +167,9 @@ func TestSkippedCyclesWouldHaveDecidedNothing(t *testing.T) {
 	}
 }
 
-// With prompt cycles a job that arrives on an idle machine is released at once, and cycles are an interval apart while jobs are held
-// or on their way, or a second where jobs are short. The agent decides what it would have decided, sooner: it ends up with the same jobs released.
+// With prompt cycles a job that arrives on an idle machine is released at once. Cycles are an interval apart while
+// jobs are held or on their way, or a second where jobs are short. The agent makes the same decisions sooner: it ends
+// up with the same jobs released.
 func TestPromptCycles(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawScenario(rt)

@@ -1,8 +1,7 @@
-// Package drive carries out one run inside a booted cluster: it submits the
-// workload's jobs at their arrival times, lets Slurm or our agent schedule
-// them, waits until the last one has ended and collects the accounting.
+// Package drive carries out one run inside a booted cluster. It submits the workload's jobs at their arrival times
+// and lets Slurm or our agent schedule them. It waits until the last one has ended and collects the accounting.
 //
-// Flow: slurmlab sends a Request, Drive answers with a stream of Events as JSON
+// Flow: slurmlab sends a Request, which holds the Spec of the run. Drive answers with a stream of Events as JSON
 // lines and leaves sacct.txt and sdiag.txt in a directory; the last event is an
 // End. A job is a sleep job: its script alone knows the run time, Slurm only
 // sees the limit.
@@ -12,8 +11,8 @@
 // something has happened. So an idle cluster is idle, which is what a jump clock
 // lives on.
 //
-// What Slurm logs of starts and ends is told on the way (Heard), for people who look at the
-// run. Nothing of the run depends on it.
+// What Slurm logs of starts and ends is reported on the way (Heard), for people who look at the run. Nothing of the
+// run depends on it.
 //
 // Keep is for a cluster that people use: there is no run, and the agent has a
 // cycle in every interval, and leaves after each how it stands (package watch).
@@ -25,8 +24,8 @@
 //
 // Invariants:
 //   - A run is complete only if every job was submitted, ended and is in sacct
-//     with its end time; everything else is incomplete (stopped from outside)
-//     or failed (a daemon or a command broke), with the reason. Whether the jobs
+//     with its end time, and if sacct says what the run did (believe); everything else is incomplete (stopped
+//     from outside) or failed (a daemon or a command broke), with the reason. Whether the jobs
 //     ended as planned is judged by who reads sacct.txt, package trace.
 //   - Every run ends: if it is neither complete nor broken, then when no job has been
 //     submitted, has started or ended for longer than any job may run (unstick).

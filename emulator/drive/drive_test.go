@@ -117,7 +117,7 @@ func TestDeadDaemonIsNamed(t *testing.T) {
 	})
 }
 
-// A run that is told to stop is incomplete and keeps what it measured.
+// A run that is stopped is incomplete and keeps what it measured.
 func TestStoppedRunKeepsItsAccounting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, false, 0, jobs()...)

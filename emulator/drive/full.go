@@ -11,18 +11,14 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// fullConfiguration carries out the rule of ESP for jobs that take the whole
-// machine: "NO OTHER JOB IS ALLOWED TO START ONCE THE Z JOB HAS BEEN SUBMITTED"
-// (README of ESP-2.2.1), that is until it has started. All waiting jobs, and
-// those that come later, are made to depend on its begin (--dependency=after).
-// Slurm itself enforces that, under every policy and without a change of
-// priorities, and drops the dependency when the Z job has begun.
+// fullConfiguration carries out the rule of ESP for jobs that take the whole machine: "NO OTHER JOB IS ALLOWED TO
+// START ONCE THE Z JOB HAS BEEN SUBMITTED" (README of ESP-2.2.1), that is until it has started. All waiting jobs, and
+// those that come later, are made to depend on its begin (--dependency=after). Slurm itself enforces that, under
+// every policy and without a change of priorities, and drops the dependency when the Z job has begun.
 //
-// Slurm may clear the dependency of a held job, as those of the auction are, only
-// when the Z job has ended. As the Z job has the whole machine, that makes no
-// difference.
-// The rule takes effect some tenths of a second after the submission, in which
-// a job may still start.
+// The auction's jobs are held, and Slurm may clear the dependency of a held job only when the Z job has ended. As the
+// Z job has the whole machine, that makes no difference. The rule takes effect some tenths of a second after the
+// submission, in which a job may still start.
 type fullConfiguration struct {
 	*run
 	// ids are the full-configuration jobs so far that have not ended. One that has
@@ -39,7 +35,7 @@ func (f *fullConfiguration) submission(job workloads.Job) sbatch.Request {
 	return request
 }
 
-// submitted is told of each job that Slurm has taken.
+// submitted is called for each job that Slurm has taken.
 func (f *fullConfiguration) submitted(ctx context.Context, job workloads.Job, id int) error {
 	if f.Request.FullConfiguration == "" || job.Class != f.Request.FullConfiguration {
 		return nil

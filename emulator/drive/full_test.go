@@ -24,8 +24,7 @@ func fullJobs() []workloads.Job {
 	}
 }
 
-// "NO OTHER JOB IS ALLOWED TO START ONCE THE Z JOB HAS BEEN SUBMITTED" (README
-// of ESP-2.2.1), whoever schedules.
+// "NO OTHER JOB IS ALLOWED TO START ONCE THE Z JOB HAS BEEN SUBMITTED" (README of ESP-2.2.1), under any scheduler.
 func TestNoJobStartsBeforeAFullConfigurationJob(t *testing.T) {
 	for _, held := range []bool{false, true} {
 		for _, class := range []string{"Z", ""} {

@@ -12,7 +12,7 @@ import (
 	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
-// instant is that of an event.
+// instant is the virtual time of an event.
 func (r *run) instant(e events.Event) time.Time {
 	return r.began.Add(time.Duration(e.At) * time.Second)
 }
@@ -26,7 +26,7 @@ func (r *run) nextEvent() (at time.Time, some bool) {
 	return r.instant(r.Request.Events[done]), true
 }
 
-// eventsUntil counts the events until an instant, those of the instant, too.
+// eventsUntil counts the events up to and including an instant.
 func (r *run) eventsUntil(instant time.Time) int {
 	n, _ := slices.BinarySearchFunc(r.Request.Events, instant.Add(1), func(e events.Event, at time.Time) int { return r.instant(e).Compare(at) })
 	return n

@@ -24,8 +24,9 @@ func (b *bench) happened() []trace.Happened {
 	return list
 }
 
-// A node goes down with a job on it, which ends then; a job that needs all nodes starts when the node is back; an event
-// after the last end does not hold up the run. The same under the agent, and if scontrol gets no answer at first.
+// A node goes down with a job on it, which ends then. A job that needs all nodes starts when the node is back. An
+// event after the last end does not hold up the run. The same holds under the agent, and if scontrol gets no answer
+// at first.
 func TestEventsHappenInTime(t *testing.T) {
 	for name, prepare := range map[string]func(*bench){
 		"under Slurm":                 func(*bench) {},

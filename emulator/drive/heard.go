@@ -27,8 +27,8 @@ type heard struct {
 	failed   bool
 }
 
-// hundredth is by how much time has to grow for a line without news: the picture of a run
-// is known up to its last hundredth, and a run of a day has a thousand such lines.
+// hundredth is by how much time has to grow for a line without news. So the picture of a run is known up to its last
+// hundredth, and a run of a day has a thousand such lines.
 const hundredth = 1.01
 
 // tell emits what has become known since the last call.

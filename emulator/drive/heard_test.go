@@ -10,8 +10,8 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// Starts and ends are told while the run goes on, by the workload's ids, in Slurm's seconds
-// since its beginning, and without news only now and then.
+// Starts and ends are reported while the run goes on, by the workload's ids, in Slurm's seconds since its beginning.
+// Without news there is a report only now and then.
 func TestStartsAndEndsAreTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, false, 0, jobs()...)
@@ -58,7 +58,7 @@ func TestStartsAndEndsAreTold(t *testing.T) {
 	})
 }
 
-// Nothing of a run depends on what is told to those who look at it.
+// Nothing of a run depends on what it reports to watchers.
 func TestRunGoesOnWithoutNews(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, false, 0, jobs()...)

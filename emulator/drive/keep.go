@@ -28,8 +28,8 @@ type KeptScheduler interface {
 // Kept is a cluster that is kept for people's jobs, and its scheduler.
 type Kept struct {
 	Clock clock.Clock
-	// Began is what the scheduler counts its time from, Interval the virtual time
-	// from the start of one cycle to that of the next.
+	// Began is what the scheduler counts its time from, Interval the virtual time from the start of one cycle to the
+	// start of the next.
 	Began     time.Time
 	Interval  time.Duration
 	Scheduler KeptScheduler
@@ -130,8 +130,7 @@ type notice struct {
 	text string
 }
 
-// notices are those of a cycle. told has the jobs whose owners were told something that
-// the start of the job takes back.
+// notices of a cycle. told has the jobs whose owners got a notice that the start of the job takes back.
 func notices(c trace.Cycle, told map[int]bool) []notice {
 	var all []notice
 	for _, p := range c.Checked {

@@ -89,8 +89,8 @@ func TestActionsTellHowLateTheyWere(t *testing.T) {
 	}
 }
 
-// A submission counts from when the one before was done, so that a thousand jobs of one instant are not late one by one; what
-// all of them together took is the arrival lag.
+// A submission counts from when the one before was done, so that a thousand jobs of one instant are not late one by
+// one. What all of them together took is the arrival lag.
 func TestBurstIsNotLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var list []workloads.Job
@@ -126,7 +126,7 @@ func TestEndsByTheRunner(t *testing.T) {
 	}
 }
 
-// A run that goes on from a checkpoint has the lateness of the part before, too.
+// A run that goes on from a checkpoint includes the lateness of the part before.
 func TestLatenessGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, false, 0, leavers()...)

@@ -16,9 +16,9 @@ type leaving struct {
 	at  time.Time
 }
 
-// willLeave notes that a job that was just submitted is cancelled later. It counts from
-// the second in which Slurm has the job, which is a later one than that of its arrival if
-// sbatch was slow, and keeps within a second to the instant at which arrivals are.
+// willLeave notes that a job that was just submitted is cancelled later. It counts from the second in which Slurm has
+// the job, which is later than the arrival's if sbatch was slow. It keeps within a second to the instant at which
+// arrivals are.
 func (r *run) willLeave(job workloads.Job) {
 	if job.Outcome != workloads.CancelledPending {
 		return

@@ -40,9 +40,9 @@ type counters struct {
 	core  coreTime
 }
 
-// startMeter begins to measure. Times of the jump clock are counted from the virtual
-// instant began; processes returns the ids of those with a name, ended, which may be nil,
-// those that have ended, in the order of their ends.
+// startMeter begins to measure. Times of the jump clock are counted from the virtual instant began. processes returns
+// the ids of processes with a name. ended, which may be nil, returns the ids of those that have ended, in the order
+// of their ends.
 func startMeter(c clock.Clock, began time.Time, processes func() map[string][]int, ended func() []EndedProcess) (*meter, error) {
 	return newMeter(c, began, processes, ended, system())
 }

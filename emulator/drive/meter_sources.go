@@ -50,8 +50,8 @@ func processTime(pid int) (time.Duration, bool) {
 	return time.Duration(t.Nano()), true
 }
 
-// Computed returns the processor time that the control group of the caller has used
-// so far, without that of one process.
+// Computed returns the processor time that the control group of the caller has used so far, without the time of one
+// process.
 func Computed(except int) (time.Duration, error) {
 	total, err := system().total()
 	// The process may be none, or gone.

@@ -82,8 +82,8 @@ func TestForeignAndStolenTime(t *testing.T) {
 	}
 }
 
-// A solver that overran its limit was killed: its time is the solver's, what it used before
-// the run is not the run's, and one that ended before the run does not count.
+// A solver that overran its limit was killed. Its time counts as the solver's. What it used before the run is not the
+// run's, and one that ended before the run does not count.
 func TestEndedProcessesKeepTheirName(t *testing.T) {
 	m := newMachine(t)
 	m.set(t, 0, 0, time.Second)

@@ -91,8 +91,8 @@ func (r *run) running() (int, error) {
 	return r.jobs.runs(seem), err
 }
 
-// drain returns errPaused when the run stops, and errDrained once every job has been
-// reported as ended and the queue agrees: a job that Slurm requeues is reported as ended and runs again.
+// drain returns errPaused when the run stops. It returns errDrained once every job has been reported as ended and the
+// queue agrees: a job that Slurm requeues is reported as ended and runs again.
 func (r *run) drain(ctx context.Context) error {
 	total := len(r.Request.Jobs)
 	for {

@@ -85,7 +85,7 @@ func TestEndsMayBeReportedEarlyAndTwice(t *testing.T) {
 	})
 }
 
-// A job that is cancelled while it waits is over, too.
+// A job that is cancelled while it waits is over as well.
 func TestCancelledJobEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, true, 0, workloads.Job{ID: 9, Runtime: 60, Limit: 300, Cores: 1, Class: "a"})

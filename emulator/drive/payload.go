@@ -7,17 +7,13 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// script is the script of a sleep job that ends its run time, in virtual
-// seconds, after Slurm's start time of the job. It counts from that start time,
-// and not from its own first instruction, so that the time slurmd takes to
-// launch it, which on one machine with a fast clock grows with the number of
-// jobs, is no part of the run time.
+// script is the script of a sleep job that ends its run time, in virtual seconds, after Slurm's start time of the
+// job. It counts from that start time, and not from its own first instruction. Otherwise the time that slurmd takes
+// to launch it would be part of the run time, and grow with the number of jobs under a fast clock on one machine.
 //
-// A job with a range of GPUs reads from Slurm how many it got per node, which in
-// front-end mode no variable of its environment tells, and shortens its run time
-// as workloads.Job.RuntimeOn does. Every other job uses builtins of bash only up
-// to the sleep: no fork costs time. What the job does then is its ending, which starts
-// nothing but another sleep.
+// A job with a range of GPUs reads from Slurm how many it got per node, which in front-end mode no variable of its
+// environment has. It shortens its run time as workloads.Job.RuntimeOn does. Every other job uses builtins of bash
+// only up to the sleep: no fork costs time. What the job does then is its ending, which starts only another sleep.
 func script(job workloads.Job) string {
 	s := seconds(job)
 	become, last := "exec ", ""

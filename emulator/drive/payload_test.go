@@ -14,9 +14,8 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// The script is run by bash, with a scontrol that says what Slurm would and a
-// sleep that says how long: AUCSCHED2's example, "a job of type C' takes 150
-// seconds when running with 1 GPU on each node [...] If the job is allocated 2
+// The script is run by bash, with a scontrol that says what Slurm would and a sleep that says how long. AUCSCHED2's
+// example: "a job of type C' takes 150 seconds when running with 1 GPU on each node [...] If the job is allocated 2
 // GPUs, the execution time of that job will be taken as 75 seconds."
 func TestPayloadRunsForTheGPUsItGot(t *testing.T) {
 	bash := hosttest.Program(t, "bash")

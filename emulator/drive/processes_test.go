@@ -34,9 +34,9 @@ func (s *starts) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte,
 	return s.Runner.Run(ctx, stdin, argv...)
 }
 
-// "nothing in mid-run starts a program where the channel can do the same (cancel, signal, update, submission, on every
-// backend)" (issue 38, item 0): whatever a run does between the start of its clock and its last end goes through
-// Driver.Slurm, also when answers are missing.
+// "nothing in mid-run starts a program where the channel can do the same (cancel, signal, update, submission, on
+// every backend)" (issue 38, item 0). All that a run does between the start of its clock and its last end goes
+// through Driver.Slurm, also when answers are missing.
 func TestRunsStartNoCommand(t *testing.T) {
 	for name, silent := range map[string]map[string]bool{
 		"answered": nil, "submission in doubt": {"sbatch 2": true}, "cancellation unanswered": {"scancel": false}, "event unanswered": {"scontrol State=RESUME": true},

@@ -27,8 +27,8 @@ func (b *bench) once(t *testing.T) {
 	}
 }
 
-// A command that gets no answer, as while slurmctld is started again, fails no run, and
-// whether an sbatch took effect is found out before it is tried again (issue 15, line 7).
+// A command that gets no answer, as while slurmctld is started again, fails no run. Whether an sbatch took effect is
+// found out before it is tried again (issue 15, line 7).
 func TestCommandsWithoutAnswer(t *testing.T) {
 	for name, silent := range map[string]map[string]bool{
 		"sbatch before it took effect":          {"sbatch 2": false},

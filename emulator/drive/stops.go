@@ -15,8 +15,8 @@ const (
 	stopPoll = time.Second
 	// lateLimit is by how much more than stopPoll a look may be late on a busy machine.
 	lateLimit = 2 * time.Second
-	// stopLimit is the real time for which a process may be stopped. Whoever stops one
-	// for longer waits for a run that passes at the speed of real time.
+	// stopLimit is the real time for which a process may be stopped. After a longer stop the run passes at the speed
+	// of real time.
 	stopLimit = time.Minute
 )
 
@@ -59,8 +59,8 @@ type stops struct {
 	looks map[string]int
 }
 
-// look is told which processes are stopped now and how long ago the last look was. The
-// error names one that is stopped for good.
+// look takes which processes are stopped now and how long ago the last look was. The error names one that is stopped
+// for good.
 func (s *stops) look(stopped []string, since time.Duration) error {
 	if late := since - stopPoll; late > lateLimit {
 		s.add("slurmlabd", late)

@@ -14,9 +14,8 @@ import (
 	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
 
-// Every row that an import writes is read by a run and accepted by the check that the
-// run makes before each submission (issue 14, line 11): 20,000 imported jobs died at the
-// first one whose time limit was not whole minutes.
+// A run reads every row that an import writes, and the check before each submission accepts it (issue 14, line 11):
+// 20,000 imported jobs died at the first one whose time limit was not whole minutes.
 func TestImportedJobsCanBeSubmitted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := workloads.Machine{Name: "m", Nodes: 100, Cores: 16, GPUs: 4}

@@ -7,14 +7,12 @@ import (
 	"time"
 )
 
-// submissions knows the jobs of a run that were submitted, started and ended. A job
-// may be reported as ended more than once, as one that Slurm requeued after its
-// node failed is, and before sbatch has told its id; and Slurm may have jobs of
-// others.
+// submissions knows the jobs of a run that were submitted, started and ended. A job may be reported as ended more
+// than once, as when Slurm requeued it after its node failed. It may be reported before sbatch has returned its id.
+// Slurm may have jobs of others.
 //
-// What it is asked for during a run costs as much as there are live jobs, however many
-// have ended. All memory for the jobs of the workload is taken at the beginning, so that a
-// run's memory tells what else grows.
+// A question during a run costs as much as there are live jobs, however many have ended. All memory for the jobs of
+// the workload is taken at the beginning, so a run's memory shows what else grows.
 type submissions struct {
 	mu   sync.Mutex
 	jobs map[int]submitted
@@ -121,7 +119,7 @@ func (s *submissions) waits(job int) bool {
 	return waits
 }
 
-// id is that of a job in Slurm, if it was submitted and has not ended.
+// id is a job's id in Slurm, if it was submitted and has not ended.
 func (s *submissions) id(job int) (id int, waits bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,7 +133,7 @@ func (s *submissions) owns(id int) bool {
 	return own
 }
 
-// job is that of the workload behind an id of Slurm.
+// job is the workload's job behind an id of Slurm.
 func (s *submissions) job(id int) (job int, own bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,8 +152,7 @@ func (s *submissions) limit(id int) (limit time.Duration, own bool) {
 	return s.jobs[job].limit, true
 }
 
-// runs takes the jobs that seem to run and returns how many do: those of the run
-// that have not ended.
+// runs takes the jobs that seem to run and returns how many do: jobs of the run that have not ended.
 func (s *submissions) runs(seem []int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -178,8 +175,8 @@ func (s *submissions) start(job int) {
 	s.jobs[job] = j
 }
 
-// happened counts submissions, ends and the starts that runs was told of, each once
-// per job, and returns the longest limit of a job that has not ended.
+// happened counts submissions, ends and the starts that runs has seen, each once per job, and returns the longest
+// limit of a job that has not ended.
 func (s *submissions) happened() (events int, longest time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

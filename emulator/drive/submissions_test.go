@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A slurmctld that forgot a job may give its id to the next one: then the id is that of
-// the new job alone, whether the old one has ended or is to be submitted again.
+// A slurmctld that forgot a job may give its id to the next one. Then the id belongs to the new job alone, whether
+// the old one has ended or is to be submitted again.
 func TestIdOfAForgottenJob(t *testing.T) {
 	for _, ended := range []bool{false, true} {
 		s := newSubmissions(2)

@@ -75,9 +75,9 @@ func (d *submitter) take(ctx context.Context, request sbatch.Request) (int, erro
 	return id, err
 }
 
-// recover submits jobs again that slurmctld has forgotten each time after it was killed:
-// it saves its state every five seconds (SAVE_MAX_WAIT in src/slurmctld/state_save.c),
-// and what it did since is lost. It ends when the run is drained or stops.
+// recover resubmits jobs that slurmctld has forgotten, each time after it was killed. slurmctld saves its state every
+// five seconds (SAVE_MAX_WAIT in src/slurmctld/state_save.c), and what it did since is lost. recover ends when the
+// run is drained or stops.
 func (d *submitter) recover(ctx context.Context, drained <-chan struct{}) error {
 	for {
 		select {

@@ -20,8 +20,8 @@ func byName(rows []accounting.Row) map[string]accounting.Row {
 	return named
 }
 
-// A job is charged to its account, begins no earlier than it may, hours in which nothing else happens, and waits for what
-// it depends on, also for a job that ended long before it was submitted.
+// A job is charged to its account. It begins no earlier than it may, after hours in which nothing else happens. It
+// waits for what it depends on, also for a job that ended long before it was submitted.
 func TestTermsOfJobs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, false, 0,

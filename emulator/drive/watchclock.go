@@ -9,9 +9,8 @@ import (
 )
 
 const (
-	// clockLimit is the real time without a jump after which somebody is told. A
-	// cluster that computes does not jump either; clockLimit is longer than what
-	// computes in one go on a quiet core.
+	// clockLimit is the real time without a jump after which the run warns. A cluster that computes does not jump
+	// either; clockLimit is longer than what computes in one go on a quiet core.
 	clockLimit = 20 * time.Second
 	// clockPoll is the real time between two looks.
 	clockPoll = 2 * time.Second

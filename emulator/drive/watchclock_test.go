@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A clock that stands still is told of once, unless the cluster computes.
+// A clock that stands still is reported once, unless the cluster computes.
 func TestStandstillIsTold(t *testing.T) {
 	looks := int(clockLimit/clockPoll) + 1
 	tests := []struct {
@@ -45,7 +45,7 @@ func TestStandstillIsTold(t *testing.T) {
 	}
 }
 
-// After a jump a standstill is told of again.
+// After a jump a standstill is reported again.
 func TestEachStandstillIsTold(t *testing.T) {
 	var s standstill
 	told := 0

@@ -14,7 +14,7 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// fragile is an agent that wants to be told of ends until it was told of one.
+// fragile is an agent that wants to hear of ends until it heard of one.
 type fragile struct {
 	*agent.Agent
 	began time.Time
@@ -29,8 +29,8 @@ func (f *fragile) Withhold(_ context.Context, ended int) error {
 	return nil
 }
 
-// A scheduler whose placements an end could change is told of the end when it happens, and
-// not in its next cycle; afterwards it is not told any more.
+// A scheduler whose placements an end could change hears of the end when it happens, and not in its next cycle.
+// Afterwards it hears of none.
 func TestEndsAreToldAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, true, 0,

@@ -25,8 +25,8 @@ import (
 
 // outcome is what became of a scenario.
 type outcome struct {
-	// faults are the invariants that were broken, steps what the nemesis did, and
-	// status that of a run, "" for a kept cluster.
+	// faults are the invariants that were broken, steps what the nemesis did. status is a run's status, "" for a kept
+	// cluster.
 	faults []string
 	steps  []happened
 	status trace.Status
@@ -79,7 +79,7 @@ func newCluster(ctx context.Context, s scenario, without map[step]bool) *cluster
 	return c
 }
 
-// observe is told by the cluster, which is locked meanwhile.
+// The cluster, which is locked meanwhile, calls observe.
 func (c *cluster) observe(e slurmtest.Event) {
 	c.mu.Lock()
 	c.checker.observe(e)
@@ -184,9 +184,8 @@ func (w watched) Cycle(ctx context.Context, now time.Duration) (cycle trace.Cycl
 	return cycle, err
 }
 
-// settling is how many cycles after the last fault, which may take as long as silence, the
-// agent may need until it knows again how things are: those of its patience, and one each
-// for a look before and after.
+// settling is how many cycles after the last fault, which may take as long as silence, the agent may need until it
+// knows the state again: the cycles of its patience, and one each for a look before and after.
 const settling = 5
 
 var errCrashed = errors.New("the agent crashed")

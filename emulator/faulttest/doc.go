@@ -9,12 +9,11 @@
 // The tests are a package of their own because they join two that do not know each other,
 // drive and the agent, and have flags.
 //
-// What runs is the real code: the loops of package drive, the agent, and the texts
-// of Slurm's commands that slurmctl builds and reads. Below them the nemesis makes
-// commands fail: refused, unanswered, timed out before or after they took effect,
-// answered with a garbled, a cut or an old text, or slowly; it kills the agent in the
-// middle of a release, and reports ends of jobs twice or never. Jobs fail, and nodes
-// stay COMPLETING. Time is that of testing/synctest: nothing sleeps.
+// What runs is the real code: the loops of package drive, the agent, and the texts of Slurm's commands that slurmctl
+// builds and reads. Below them the nemesis makes commands fail. They are refused, unanswered, timed out before or
+// after they took effect, answered with a garbled, a cut or an old text, or slowly. It kills the agent in the middle
+// of a release, and reports ends of jobs twice or never. Jobs fail, and nodes stay COMPLETING. The clock is
+// testing/synctest's: nothing sleeps.
 //
 // Each seed is one scenario. One part of the seeds keeps a cluster (drive.Keep) and
 // lets the faults cease after a while, the other drives a run (drive.Driver) with

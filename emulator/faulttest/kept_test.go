@@ -39,7 +39,7 @@ func keep(ctx context.Context, s scenario, without map[step]bool) outcome {
 			break
 		}
 	}
-	// The agent must notice the last end, too.
+	// The agent must notice the last end as well.
 	_ = wait(ctx, settling*s.interval)
 	end(errOver)
 	if err := errors.Join(submitErr, <-ended); err != nil {
@@ -61,8 +61,8 @@ func keep(ctx context.Context, s scenario, without map[step]bool) outcome {
 	return c.finish(context.Background())
 }
 
-// agents keeps the cluster with one agent after the other: a killed one is followed by
-// one that knows nothing but the jobs in flight. The last one tells on last which jobs are hindered.
+// agents keeps the cluster with one agent after the other: the one after a killed one knows only the jobs in flight.
+// The last one sends on last which jobs are hindered.
 func (c *cluster) agents(ctx context.Context, last chan<- func() trace.Hindered) error {
 	for {
 		life, kill := context.WithCancelCause(ctx)

@@ -113,8 +113,7 @@ func (n *nemesis) faultsOf(kind string) []fault {
 	}
 }
 
-// chance is that of a fault. There are few ends, and nobody hears of them in a kept
-// cluster.
+// chance of a fault. There are few ends, and a kept cluster reports none.
 func (n *nemesis) chance(kind string) float64 {
 	switch {
 	case kind != "end":

@@ -15,7 +15,7 @@ type scenario struct {
 	machine workloads.Machine
 	jobs    []workloads.Job
 	mishaps map[string]slurmtest.Mishap // by the job's name
-	// interval is that of the agent's cycles.
+	// interval of the agent's cycles.
 	interval time.Duration
 	// kept says that the cluster is kept for people; else there is a run.
 	kept bool
@@ -89,7 +89,7 @@ func drawMishap(r *rand.Rand, job workloads.Job) slurmtest.Mishap {
 	seconds := func(most int) time.Duration { return time.Duration(r.IntN(most)) * time.Second }
 	switch r.IntN(5) {
 	case 4:
-		// Longer than the agent's patience, each time anew.
+		// Longer than the agent's patience, each time.
 		return slurmtest.Mishap{Lags: seconds(300)}
 	case 0:
 		return slurmtest.Mishap{Completing: seconds(1800)}
@@ -103,7 +103,7 @@ func drawMishap(r *rand.Rand, job workloads.Job) slurmtest.Mishap {
 	}
 }
 
-// stuck says that a job keeps its nodes COMPLETING for ever.
+// stuck says that a job keeps its nodes COMPLETING without end.
 func (s scenario) stuck() bool {
 	for _, m := range s.mishaps {
 		if m.Completing == forEver {

@@ -19,8 +19,9 @@ const (
 	besideBar   = 10
 )
 
-// Line returns what a terminal of that width shows of the whole command now: a bar of the jobs that have ended, then
-// as many words about them as there is room for, the most important first. A cluster without a workload has no bar.
+// Line returns what a terminal of that width shows of the whole command now. It is a bar of the jobs that have ended,
+// then as many words about them as there is room for, the most important first. A cluster without a workload has no
+// bar.
 func (m *Model) Line(now time.Time, width int) string {
 	done, jobs, _ := m.sum()
 	if jobs == 0 || len(m.holders) > 0 {
@@ -77,7 +78,8 @@ func (m *Model) activity(now time.Time) string {
 	return first
 }
 
-// speed is that of all clusters whose jobs run now: two that go 100 times as fast as real time are 200 times as fast.
+// speed is the speed of all clusters whose jobs run now: two that go 100 times as fast as real time are 200 times as
+// fast.
 func (m *Model) speed(now time.Time) string {
 	sum, some := 0.0, false
 	for _, r := range m.runs {

@@ -39,7 +39,7 @@ type Update struct {
 	// Boot is what a cluster that is Booting waits for, as "slurmlabd boot" tells
 	// it: "3/5 slurmctld".
 	Boot string
-	// Counts are those of the jobs of a run that is Running.
+	// Counts of the jobs of a run that is Running.
 	Counts drive.Progress
 }
 
@@ -76,8 +76,7 @@ func New(runs ...Run) *Model {
 	return m
 }
 
-// Wait tells that the command waits for a core until a run begins; holders says for
-// each core who has it.
+// Wait says that the command waits for a core until a run begins; holders names the holder of each core.
 func (m *Model) Wait(holders []string, now time.Time) {
 	if len(m.holders) == 0 {
 		m.since = now
@@ -88,7 +87,7 @@ func (m *Model) Wait(holders []string, now time.Time) {
 	}
 }
 
-// Update tells what run i is doing now.
+// Update sets what run i is doing now.
 func (m *Model) Update(i int, u Update, now time.Time) {
 	m.holders = nil
 	r := &m.runs[i]

@@ -36,8 +36,8 @@ type ownCluster struct {
 	Outer, First int
 	Began        string
 	dir          string
-	// lease, ended and code are those of a cluster that this process has started: lease keeps it
-	// alive, code is its exit code when ended is closed.
+	// lease, ended and code belong to a cluster that this process has started. lease keeps it alive, code is its exit
+	// code when ended is closed.
 	lease io.Closer
 	ended chan struct{}
 	code  int
@@ -172,7 +172,7 @@ func (c *ownCluster) launch(cmd *exec.Cmd, out io.Writer) error {
 	return c.write()
 }
 
-// exitCode is that of a process, 128 and the number of the signal that killed it.
+// exitCode is the exit code of a process, 128 and the number of the signal that killed it.
 func exitCode(state *os.ProcessState) int {
 	// Signal is -1 for a process that no signal has killed.
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signal() > 0 {
@@ -411,7 +411,7 @@ type bootWriter struct {
 	lines []string
 }
 
-// mostLines are those of a boot that an error shows.
+// mostLines is the number of lines of a boot that an error shows.
 const mostLines = 12
 
 func (w *bootWriter) Write(p []byte) (int, error) {

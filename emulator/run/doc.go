@@ -2,20 +2,18 @@
 // container, sends slurmlabd the request, turns its events into files of the
 // run directory and removes the container.
 //
-// A Runtime runs the clusters of runs, and a Cluster is one of them. There are Docker, and
+// A Engine runs the clusters of runs, and a Cluster is one of them. There are Docker, and
 // Charliecloud for an ordinary user of a machine without Docker, with an image that Unpack has
 // made. Clusters that a user keeps, and Solve, are Docker's alone.
 //
-// Flow: CheckEngine and CheckImage (nothing is created before they pass), then
-// Run: run directory with workload.csv and run.json, container, request, events
-// (cycles.jsonl and, until the run is complete, progress.jsonl grow line by line), copies of sacct.txt, sdiag.txt and the
-// daemons' logs, a look at how the jobs ended, and, for a complete run only, jobs.csv,
-// series.csv, metrics.json and last of all the status "complete". Finish does again
-// what comes after the events.
+// Flow: CheckEngine and CheckImage come first; nothing is created before they pass. Run then makes the run directory
+// with workload.csv and run.json, the container and the request. Events follow: cycles.jsonl and, until the run is
+// complete, progress.jsonl grow line by line. Then it copies sacct.txt, sdiag.txt and the daemons' logs and looks at
+// how the jobs ended. Only a complete run gets jobs.csv, series.csv, metrics.json and last of all the status
+// "complete". Finish repeats what comes after the events.
 //
-// Config.Find says what lies in the directory of a run already: nothing, a run that
-// is going on, a broken one, or a complete one, which must have the same settings
-// (trace.Settings). SetAside moves a broken run away.
+// Config.Find says what lies in the directory of a run already: nothing, a run that is going on, a broken one, or a
+// complete one. A complete run must have the same settings (trace.Settings). SetAside moves a broken run away.
 //
 // The policy decides with which scheduler the cluster boots: one of Slurm's own,
 // or none for a policy with an agent (Scheduler).

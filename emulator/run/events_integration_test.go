@@ -16,9 +16,9 @@ import (
 	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
-// The real Slurm does to nodes and partitions what it is told at the time of each event: sacct has NODE_FAIL of the job on
-// a node that goes down, at that time, and lets the job of a drained node end; jobs start elsewhere meanwhile, and after the
-// return on all nodes; a job beyond MaxTime of its partition waits until the limit is another one.
+// The real Slurm carries out each event on nodes and partitions at its time. sacct has NODE_FAIL of the job on a node
+// that goes down, at that time, and lets the job of a drained node end. Jobs start elsewhere meanwhile, and after the
+// return on all nodes. A job beyond MaxTime of its partition waits until the limit is another one.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	machine := file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\n")

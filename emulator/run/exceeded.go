@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// endLimit is the real time after the end of slurmlabd in which the runtime notices that
+	// endLimit is the real time after the end of slurmlabd in which the engine notices that
 	// the whole container has ended, endPoll the pause between two looks.
 	endLimit = time.Second
 	endPoll  = 100 * time.Millisecond

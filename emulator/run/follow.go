@@ -13,9 +13,8 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// graceLimit is the real time slurmlabd gets to collect after it was told to
-// stop; then its cluster is removed anyway. A user waits no longer than 15 s after
-// Ctrl-C.
+// graceLimit is the real time slurmlabd gets to collect its results after a stop; then its cluster is removed anyway.
+// A user waits no longer than 15 s after Ctrl-C.
 const graceLimit = 8 * time.Second
 
 // follow sends the request and handles events until slurmlabd has ended. A nil
@@ -25,7 +24,7 @@ const graceLimit = 8 * time.Second
 func (c Config) follow(ctx context.Context, cluster Cluster, dir trace.Dir, record *trace.Run) (*drive.End, error) {
 	events := &eventWriter{config: c, lookers: dir.ProgressFile()}
 	if c.Policy.HasAgent() {
-		// Those of the run before a checkpoint are there.
+		// The file already has the cycles of the run before a checkpoint.
 		var err error
 		if events.cycles, err = os.OpenFile(dir.CyclesFile(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644); err != nil {
 			return nil, fmt.Errorf("write cycles: %w", err)
@@ -62,12 +61,12 @@ type eventWriter struct {
 	// they could not be; progress is that file once it is open.
 	lookers  string
 	progress *os.File
-	// program is that of a policy "host:FILE", nil under another one.
+	// program of a policy "host:FILE", nil under another one.
 	program *hosted
 	end     *drive.End
 	// restarts are those of daemons so far.
 	restarts []trace.Restart
-	// happened are the events so far, those before a checkpoint, too.
+	// happened are the events so far, including the ones before a checkpoint.
 	happened []trace.Happened
 }
 
@@ -99,8 +98,8 @@ func (w *eventWriter) handle(event drive.Event) error {
 	return nil
 }
 
-// leave appends to progress.jsonl. Nothing of the run depends on that file, so that its
-// fault is told once and ends nothing.
+// leave appends to progress.jsonl. Nothing of the run depends on that file, so its fault is reported once and ends
+// nothing.
 func (w *eventWriter) leave(news trace.Progress) {
 	if w.lookers == "" {
 		return
@@ -125,7 +124,7 @@ func (w *eventWriter) close() error {
 		w.program.Close()
 	}
 	if w.progress != nil {
-		// What could not be written was told.
+		// What could not be written was reported.
 		_ = w.progress.Close()
 	}
 	var faults []error

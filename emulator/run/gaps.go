@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// longGap is a real time that passes without a word on a busy machine, too; more is told.
+// longGap is a real time that may pass without a word even on a busy machine; a longer gap is reported.
 const longGap = 3 * time.Second
 
 // gaps adds up the long times in which nothing came, of what comes all the time. The zero
@@ -47,9 +47,8 @@ func (g *gaps) tell(warn func(string), what string) {
 	}
 }
 
-// whileAwake watches whether this process itself is stopped until the function that it
-// returns is called, which warns of it: a slurmlab that was stopped has missed nothing, as
-// what its cluster said meanwhile was kept.
+// whileAwake watches whether this process itself is stopped until the returned function is called, which warns of it.
+// A slurmlab that was stopped has missed nothing, as what its cluster said meanwhile was kept.
 func whileAwake(warn func(string)) func() {
 	ctx, stop := context.WithCancel(context.Background())
 	var own gaps

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// "Harmless faults (... any STOP of 5 s) end complete and say so" (issue 16, invariant 10):
-// a connection that is silent for so long is told, and the pauses of a busy machine are not.
+// "Harmless faults (... any STOP of 5 s) end complete and say so" (issue 16, invariant 10). A connection that is
+// silent for so long is reported, and the pauses of a busy machine are not.
 func TestGaps(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

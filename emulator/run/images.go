@@ -41,7 +41,7 @@ func Images(ctx context.Context) ([]NamedImage, error) {
 	return images, err
 }
 
-// EngineArchitecture is that of the machine of the Docker engine, in Go's words.
+// EngineArchitecture is the architecture of the Docker engine's machine, in Go's words.
 func EngineArchitecture(ctx context.Context) (string, error) {
 	answer, err := ask(ctx, Docker{}, func(ctx context.Context, docker *client.Client) (client.ServerVersionResult, error) {
 		return docker.ServerVersion(ctx, client.ServerVersionOptions{})

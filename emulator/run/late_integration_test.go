@@ -21,8 +21,8 @@ const holdBack = `pkill -STOP -f '^/usr/local/bin/slurmlabd runner' || exit 1
 until slurmlabd exec -- squeue --noheader --format=%M | grep -qE '^0:[2-5]'; do sleep 0.2; done
 pkill -CONT -f '^/usr/local/bin/slurmlabd runner'`
 
-// A job whose end comes late fails the run's claim to be in time: run.json has the action and the end in the accounting,
-// people are warned of both, and the run counts as disturbed (issue 38, line 0).
+// A job whose end comes late fails the run's claim to be in time. run.json has the action and the end in the
+// accounting, people are warned of both, and the run counts as disturbed (issue 38, line 0).
 func TestLateEndIsTold(t *testing.T) {
 	t.Parallel()
 	c := config(t, backendtest.External(), file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 2\n"), file(t, "late.csv", outcomeHeader+"1,0,15,600,1,8,8,0,0,0,a,failed,0\n"), policy.WholeQueue, 0)

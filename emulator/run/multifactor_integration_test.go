@@ -13,10 +13,9 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
-// While job 1 has all of the 1024 cores, four jobs come of which no two fit side
-// by side. A core is worth 10080/1024/2 = 4.9 points, that is minutes: job 3 has one
-// core more than job 2 and came 90 s later, job 4 as many as job 3 and came 390 s
-// after job 2; job 5 has all cores.
+// While job 1 has all of the 1024 cores, four jobs come of which no two fit side by side. A core is worth
+// 10080/1024/2 = 4.9 points, that is minutes. Job 3 has one core more than job 2 and came 90 s later, job 4 as many
+// as job 3 and came 390 s after job 2. Job 5 has all cores.
 const aging = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class
 1,0,900,1200,0,1024,0,0,0,0,first
 2,10,60,300,0,600,0,0,0,0,early
@@ -25,9 +24,9 @@ const aging = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpu
 5,500,60,300,0,1024,0,0,0,0,largest
 `
 
-// "This plug-in allows the job priorities to increase with increasing job size and
-// aging" (IPSCHED section IV): on the real Slurm size goes before submission, but not
-// before a longer wait than it is worth, under backfill as under the agent.
+// "This plug-in allows the job priorities to increase with increasing job size and aging" (IPSCHED section IV). On
+// the real Slurm size goes before submission, but not before a longer wait than it is worth, under backfill as under
+// the agent.
 func TestMultifactor(t *testing.T) {
 	t.Parallel()
 	machine := file(t, "few.yaml", "name: few\nnodes: 8\ncores: 128\ngpus: 0\n")

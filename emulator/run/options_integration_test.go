@@ -42,11 +42,10 @@ const optionsJobs = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_no
 15,2900,100,600,0,1,0,0,0,0,task,,0,0,,,0,,8
 `
 
-// Jobs run where partition, memory, features, type of GPUs and whole nodes leave no other choice
-// than the lightest nodes that have them ("nodes with the lowest weight that satisfy the job's
-// requirements", slurm.conf(5)), under Slurm's own scheduler and under the auction, whose
-// every start is as it was planned. Of job 8 a thin node has memory for two cores. Of the array of jobs 10 to 12 two tasks run at a time, and
-// job 14 gets a node beside the one that it names.
+// Jobs run where partition, memory, features, type of GPUs and whole nodes leave only the lightest nodes that have
+// them ("nodes with the lowest weight that satisfy the job's requirements", slurm.conf(5)). That holds under Slurm's
+// own scheduler and under the auction, whose every start is as planned. Of job 8 a thin node has memory for two
+// cores. Of the array of jobs 10 to 12 two tasks run at a time, and job 14 gets a node beside the one that it names.
 func TestOptions(t *testing.T) {
 	for _, name := range []string{policy.WholeQueue, policy.Auction} {
 		t.Run(name, func(t *testing.T) {

@@ -10,9 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Reservation keeps a directory for the results of this process, from before it waits
-// for a core: two commands with the same directory must not both wait, for one of them
-// to fail in the end.
+// Reservation keeps a directory for the results of this process, from before it waits for a core. Otherwise two
+// commands with the same directory would both wait, and one of them would fail in the end.
 type Reservation struct {
 	// made are the directories that were made, the lowest first.
 	made []string
@@ -37,7 +36,7 @@ func Reserve(path string, again bool, need uint64) (*Reservation, error) {
 	return r, r.hold(path, unix.LOCK_EX)
 }
 
-// Share is Reserve of a directory that is there, beside others who share it and nobody who has it reserved.
+// Share is Reserve of a directory that exists, beside others who share it and nobody who keeps it reserved.
 func Share(path string, need uint64) (*Reservation, error) {
 	if err := checkRoom(path, need); err != nil {
 		return nil, err

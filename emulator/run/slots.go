@@ -12,9 +12,9 @@ import (
 // that, so that room for one of them is kept, however many clusters there are.
 const hardProgram = 1400 << 20
 
-// AtATime is how many of the runs may go at a time with so many bytes of memory: any so many of them fit, as
-// they are estimated, beside one hard program where an agent is among them. It is 1 where not even one fits,
-// which the limit of its container then ends.
+// AtATime is how many of the runs may go at a time with so many bytes of memory. Any so many of them fit, as they are
+// estimated, beside one hard program where an agent is among them. It is 1 where not even one fits, which the limit
+// of its container then ends.
 func AtATime(configs []Config, free uint64) int {
 	each, used := needs(configs)
 	for n, need := range slices.Backward(each) {
@@ -50,8 +50,8 @@ func needs(configs []Config) (needs []uint64, hard uint64) {
 	return needs, hard
 }
 
-// FreeMemory is what the kernel says that programs can still take of this machine's memory; it is
-// false where it does not say, as where Docker runs in a virtual machine of its own.
+// FreeMemory is what the kernel says that programs can still take of this machine's memory. It is false where the
+// kernel does not say, as where Docker runs in a virtual machine of its own.
 func FreeMemory() (bytes uint64, known bool) {
 	file, err := os.Open("/proc/meminfo")
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 
 const termsHeader = "job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class,user,account,nice,priority,begin_after_s,dependency\n"
 
-// Of jobs 1 to 5, which take three of the four nodes, one runs at a time; the fourth node is free for the others, so that
-// nothing but their terms keeps these from starting. Job 9 depends on one that Slurm has forgotten (MinJobAge).
+// Of jobs 1 to 5, which take three of the four nodes, one runs at a time. The fourth node is free for the others, so
+// that only their terms keep these from starting. Job 9 depends on one that Slurm has forgotten (MinJobAge).
 const termsJobs = termsHeader + `1,0,300,600,3,24,8,0,0,0,wide,eve,astro,0,0,0,
 2,5,60,600,3,24,8,0,0,0,wide,eve,astro,0,0,0,
 3,6,60,600,3,24,8,0,0,0,wide,bob,,-1000,0,0,

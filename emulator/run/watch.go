@@ -12,7 +12,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/watch"
 )
 
-// leaveLimit is the real time that the watcher in the cluster has to end after it was told to.
+// leaveLimit is the real time that the watcher in the cluster has to end after a stop.
 const leaveLimit = 2 * time.Second
 
 // Watch looks at a running cluster about once a second until ctx ends, and hands each look to
@@ -39,7 +39,7 @@ func Watch(ctx context.Context, cluster Cluster, orders <-chan string, ofRun boo
 	}
 }
 
-// orderReader reads orders, one a line, until ctx ends: those of the next watcher are not its.
+// orderReader reads orders, one a line, until ctx ends: later orders belong to the next watcher.
 type orderReader struct {
 	ctx    context.Context
 	orders <-chan string

@@ -1,10 +1,10 @@
-// Package watch is what people see of a cluster at work: one look at its clock, nodes and queue
-// ([Look]), and, of one that they keep, how its daemons and its agent stand ([Cluster]).
+// Package watch is what people see of a cluster at work. [Look] is one look at its clock, nodes and queue. [Cluster]
+// is the status of the daemons and the agent of a cluster that they keep.
 //
-// Flow: "slurmlabd watch" asks Slurm for nodes and jobs once in a while of real time,
-// puts them together (Look.See) and writes each Look as a line of JSON; "slurmlab top" and
-// the --ui of other commands read them and draw them. Waits says for a pending job what
-// it waits for. Runs that are shown beside each other are looked at together, at the same virtual times (Shared).
+// Flow: "slurmlabd watch" asks Slurm for nodes and jobs once in a while of real time, puts them together (Look.See)
+// and writes each Look as a line of JSON. "slurmlab top" and the --ui of other commands read them and draw them.
+// Waits says for a pending job what it waits for. Runs that are shown beside each other are looked at together, at
+// the same virtual times (Shared).
 //
 // What the agent does is an [Agent]; slurmlabd keeps it in a file, so that its last
 // words can be read when it hangs or is dead. "slurmlabd status" puts it together

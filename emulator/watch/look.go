@@ -26,8 +26,7 @@ type Look struct {
 	// ByName says that the agent calls jobs by the numbers that are their names, as in a
 	// run, and not by Slurm's ids.
 	ByName bool `json:"by_name,omitempty"`
-	// Nodes are those of the machine in Slurm's order, neighbours that are alike as one
-	// entry.
+	// Nodes of the machine in Slurm's order, neighbours that are alike as one entry.
 	Nodes []Nodes `json:"nodes"`
 	// Waiting and Active count the pending jobs and the other ones of the queue. Queue are
 	// the pending ones, those with the highest priority first, and Running the others, those
@@ -36,8 +35,7 @@ type Look struct {
 	Active  int   `json:"active"`
 	Queue   []Job `json:"queue,omitempty"`
 	Running []Job `json:"running,omitempty"`
-	// Fault says why Slurm could not be asked; nodes and jobs are then those of the last
-	// look at which it could.
+	// Fault says why Slurm could not be asked; nodes and jobs then come from the last look at which it could.
 	Fault string `json:"fault,omitempty"`
 	// AskMS is the real time in which Slurm answered, in milliseconds.
 	AskMS float64 `json:"ask_ms"`
@@ -134,7 +132,7 @@ func (u Use) Share() float64 {
 	return float64(u.Used) / float64(u.All)
 }
 
-// Cores counts those of all nodes.
+// Cores counts the cores of all nodes.
 func (l *Look) Cores() Use {
 	var u Use
 	for _, n := range l.Nodes {
@@ -143,7 +141,7 @@ func (l *Look) Cores() Use {
 	return u
 }
 
-// GPUs counts those of all nodes.
+// GPUs counts the GPUs of all nodes.
 func (l *Look) GPUs() Use {
 	var u Use
 	for _, n := range l.Nodes {

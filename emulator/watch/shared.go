@@ -9,10 +9,9 @@ import (
 // speed does not change, and half of what lies there at most.
 const sharedPause = 500 * time.Millisecond
 
-// Shared is the next instant at which runs are looked at that are shown beside each other. It is
-// a multiple of a step after the beginning of the run. The step is a power of two of virtual
-// seconds, as large as the speed, virtual time by real time, asks for: whatever two runs' speeds
-// are, the instants of the faster one are among those of the slower one.
+// Shared is the next instant at which runs are looked at that are shown beside each other. It is a multiple of a step
+// after the beginning of the run. The step is a power of two of virtual seconds, as large as the speed, virtual time
+// by real time, asks for. So the instants of the slower of two runs include the instants of the faster one.
 func Shared(began, now time.Time, speed float64) time.Time {
 	const longest = 1 << 20 // seconds, 12 days
 	step := time.Second

@@ -9,8 +9,8 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/watch"
 )
 
-// The instants of a run are those of every slower run, too; no run has more than two in a real
-// second, and none has fewer than one.
+// The instants of every slower run include a run's instants. No run has more than two in a real second, and none has
+// fewer than one.
 func TestShared(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		speed := rapid.Float64Range(2, 20000).Draw(t, "speed")

@@ -85,7 +85,7 @@ type Agent struct {
 	Losses []Loss `json:"losses,omitempty"`
 }
 
-// Loss is that of a job in a cycle.
+// Loss of a job in a cycle.
 type Loss struct {
 	trace.Loss
 	Cycle int `json:"cycle"`
@@ -163,8 +163,7 @@ func (a *Agent) remember(c trace.Cycle) {
 	a.Losses = losses[max(0, len(losses)-MostLosses):]
 }
 
-// Fail takes an error of a cycle into account. Of several in a row, the cycle and the
-// moment are those of the first.
+// Fail takes an error of a cycle into account. Of several in a row, the cycle and the moment of the first are kept.
 func (a *Agent) Fail(cycle int, err error, at Moment) {
 	if a.Error != nil && !a.Error.Over {
 		a.Error.Text = err.Error()

@@ -74,7 +74,7 @@ job 4: waits: PartitionTimeLimit
 	}
 }
 
-// A daemon that died and was started again is told, and is no fault.
+// A daemon that died and was started again is shown, and is no fault.
 func TestRestartsAreTold(t *testing.T) {
 	c := healthy()
 	c.Restarts = []watch.Restart{

@@ -19,7 +19,7 @@ func node(state slurmctl.NodeState, cores, gpus int, flags ...string) slurmctl.N
 	return slurmctl.Node{State: state, Flags: flags, CPUs: 8, AllocCPUs: cores, GPUs: 2, AllocGPUs: gpus}
 }
 
-// Neighbours that are alike are one entry; what is in use is that of all nodes.
+// Neighbours that are alike are one entry; what is in use is the sum over all nodes.
 func TestSeeNodes(t *testing.T) {
 	var l watch.Look
 	l.See([]slurmctl.Node{

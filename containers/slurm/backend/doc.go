@@ -1,5 +1,6 @@
-// Package backend says what emulates a cluster. A [Backend] has two fields: the form of its nodes, with the daemons that
-// stand for them and start and end the jobs, and the release series of its Slurm, which is in an image.
+// Package backend emulates a cluster in one of several ways. A [Backend] has two fields. The form decides what its
+// nodes are, and which daemons stand for them and start and end the jobs. The release series is its Slurm's, which is
+// in an image.
 //
 // Flow: [All] reads series.txt, the one table of series. People choose a backend by its name; Nodes of it goes to package
 // containers/slurm/boot, its Image to the engine.

@@ -104,8 +104,9 @@ func TestUnpackRefusesMoreThanFits(t *testing.T) {
 	}
 }
 
-// What is zero becomes a hole, which takes no room (lseek(2), SEEK_HOLE), and is read as zeros again: at the start, in the
-// middle and at the end of a file, and in one of nothing else. GNU tar packs the holes of the empty database as such.
+// Zeros become a hole, which takes no room (lseek(2), SEEK_HOLE), and are read as zeros again. Holes may be at the
+// start, in the middle and at the end of a file, or be the whole file. GNU tar packs the holes of the empty database
+// as such.
 func TestZerosBecomeHoles(t *testing.T) {
 	const page = 16 << 10
 	for name, want := range map[string][]byte{

@@ -79,8 +79,8 @@ func TestStateRoundTrip(t *testing.T) {
 	}
 }
 
-// Whoever loads the state while it is saved again gets the old one or the new one: the
-// file that a reader has open is never written to.
+// A reader that loads the state while it is saved again gets the old one or the new one: a file that a reader has
+// open is never written to.
 func TestSaveReplacesTheState(t *testing.T) {
 	dir := t.TempDir()
 	path, reader := filepath.Join(dir, "cluster.json"), filepath.Join(dir, "reader")
@@ -177,8 +177,8 @@ func TestLimitIsNamed(t *testing.T) {
 	}
 }
 
-// Each image has the packed database that a cluster begins with, with a redo log of the size that MariaDB is started with: it
-// would make a log of another size anew in each boot.
+// Each image has the packed database that a cluster begins with. Its redo log has the size that MariaDB is started
+// with. MariaDB would remake a log of another size in each boot.
 func TestEmptyDatabaseOfImages(t *testing.T) {
 	script, err := os.ReadFile("../image/database.sh")
 	if err != nil {

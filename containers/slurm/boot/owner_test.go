@@ -8,7 +8,7 @@ import (
 )
 
 func TestAccounts(t *testing.T) {
-	// Those of the image.
+	// Users of the image.
 	all := []user.User{{Username: "root", Uid: "0"}, {Username: "mysql", Uid: "998"}, {Username: "slurm", Uid: "64030"}}
 	find := func(same func(user.User) bool) (*user.User, error) {
 		for _, u := range all {

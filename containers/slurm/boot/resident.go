@@ -9,20 +9,21 @@ import (
 	"strings"
 )
 
-// commands are the programs of every kind of cluster that may be started while virtual time is skipped, by slurmlabd, or
-// by people and their jobs.
+// commands are the programs of every backend that slurmlabd, or people and their jobs, may start while virtual time
+// is skipped.
 func commands() []string {
 	return []string{"slurmchannel", "scontrol", "squeue", "sbatch", "scancel", "sacct", "sdiag", "srun", "bash", "sh", "sleep"}
 }
 
-// keepResident keeps the programs in memory that the cluster starts while virtual time is skipped (the shells and sleeps of
-// jobs, slurmstepd, Slurm's commands), with Slurm's plugins, which each of Slurm's own loads; self is this program. The
-// channel has the error, nil if there is none.
+// keepResident keeps in memory the programs that the cluster starts while virtual time is skipped: the shells and
+// sleeps of jobs, slurmstepd, and Slurm's commands. It keeps the plugins that each of Slurm's own programs loads.
+// self is this program. The channel has the error, nil if there is none.
 //
-// On fuse-overlayfs, where many containers have their files, a program that is read for the first time waits for dozens
-// of answers of a process outside the container; nobody in the cluster computes meanwhile. Measured with strace: perl
-// asks for 54 parts of files and 13 names at its first start and for none at its second. What is left are 10 to 20
-// requests a start that have no data in them: files are opened, and symbolic links read, by that process each time.
+// On fuse-overlayfs, where many containers have their files, a program that is read for the first time waits for
+// dozens of answers of a process outside the container. Nobody in the cluster computes meanwhile. Measured with
+// strace: perl asks for 54 parts of files and 13 names at its first start and for none at its second. What is left
+// are 10 to 20 requests a start that have no data in them: that process opens files and reads symbolic links each
+// time.
 //
 // What is kept is in memory before the channel has its answer, and not read again: pages that a process has mapped outlive
 // those that nobody has. A file that is missing is none that could be started: it is left out.

@@ -56,7 +56,7 @@ type State struct {
 	Daemons []Daemon    `json:"daemons"`
 	// Restarts are those so far, in their order.
 	Restarts []Restart `json:"restarts,omitempty"`
-	// Stops are those of the boot, by part.
+	// Stops during the boot, by part.
 	Stops []Stop `json:"stops,omitempty"`
 	// Settings are the lines of slurm.conf of the policy.
 	Settings Settings `json:"settings,omitzero"`
@@ -157,8 +157,8 @@ type End struct {
 // endPath is where the process that boots the cluster leaves the End of a daemon.
 func endPath(dir, name string) string { return filepath.Join(dir, name+".end.json") }
 
-// recordEnd leaves how a daemon ended for Daemon.End. Nothing but a look at the cluster's
-// standing reads it, so a file that cannot be written is none.
+// recordEnd leaves how a daemon ended for Daemon.End. Only the status of the cluster reads it, so a file that cannot
+// be written is no fault.
 func recordEnd(dir, name string, c clock.Clock, how string) {
 	data, err := json.Marshal(End{Real: time.Now(), Virtual: c.Now(), How: how})
 	if err == nil {

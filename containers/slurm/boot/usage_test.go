@@ -18,7 +18,7 @@ const savedUsage = "2d00000000006efaa50b" +
 	"0000000e00000009302e3030303030300000000000000000000000000a000000113430303030303030302e303030303030000000000000000000" +
 	"000000040000000e3730303030302e303030303030000000000000000000000000060000000f333030303030302e303030303030000000000000000000"
 
-// The records are byte for byte those of slurmctld, under the header that was there.
+// The records equal slurmctld's byte for byte, under the header that was there.
 func TestPacksUsage(t *testing.T) {
 	want, err := hex.DecodeString(savedUsage)
 	if err != nil {

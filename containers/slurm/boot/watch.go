@@ -9,9 +9,9 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Watch tells each restart of a daemon after the ones that s knows, as soon as the
-// daemon serves again, until ctx ends, whose cause it returns, or the cluster is broken,
-// which is a *DaemonError. The clock stays held until those who watch have been woken.
+// Watch reports each restart of a daemon after the ones that s knows, as soon as the daemon serves again. It returns
+// when ctx ends, with its cause, or when the cluster is broken, with a *DaemonError. The clock stays held until the
+// watchers have been woken.
 func (s State) Watch(ctx context.Context, restarted func(Restart)) error {
 	return watch(ctx, StatePath, len(s.Restarts), restarted)
 }

@@ -141,10 +141,9 @@ func (c Clock) Wait(ctx context.Context, until time.Time, wake <-chan struct{}) 
 	}
 }
 
-// Hold stops the jumps of a jump clock until as many calls of Go: virtual time
-// passes at Scale, whether or not something computes. Whoever prepares a cluster holds
-// its clock: between two commands from outside nothing in the cluster computes, and
-// virtual time would jump ahead by hours.
+// Hold stops the jumps of a jump clock until as many calls of Go: virtual time passes at Scale, whether or not
+// something computes. A process that prepares a cluster holds its clock. Otherwise virtual time would jump ahead by
+// hours between two commands from outside, when nothing in the cluster computes.
 func (c Clock) Hold() {
 	if c.Kind == KindJump {
 		c.shared.hold.Add(1)

@@ -65,8 +65,7 @@ func TestSleepReportsCause(t *testing.T) {
 	}
 }
 
-// Wait of a linear clock, in fake real time; that of a jump clock has its own
-// test.
+// Wait of a linear clock, in fake real time. Wait of a jump clock has its own test.
 func TestWait(t *testing.T) {
 	cause := errors.New("stopped")
 	tests := []struct {

@@ -14,12 +14,10 @@
 // Both libraries are loaded by the environment that Start returns. Go programs
 // are static and not reached by it; they read time and wait through a Clock.
 //
-// Flow: boot calls Start once and stores the Clock with the cluster; every other
-// process reads it back, calls Attach, and then Now, Sleep and Wait. A jump
-// clock starts held, so that booting takes no virtual time: the emulator lets it
-// go (Go) when the first job can be submitted and holds it again when the last
-// one has ended, "slurmlabd clock go" does so in a cluster kept for use, and
-// whoever measures reads Stats before and after.
+// Flow: boot calls Start once and stores the Clock with the cluster. Every other process reads it back, calls Attach,
+// and then Now, Sleep and Wait. A jump clock starts held, so that booting takes no virtual time. The emulator lets it
+// go (Go) when the first job can be submitted and holds it again when the last one has ended. "slurmlabd clock go"
+// lets it go in a cluster kept for use. A measurement reads Stats before and after.
 //
 // Invariants:
 //   - All processes of a cluster share one base, so two of them never disagree

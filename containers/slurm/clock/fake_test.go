@@ -50,8 +50,8 @@ func newJump(t testing.TB, rate uint64) (Clock, *fake) {
 	return c, f
 }
 
-// fake is a controller that jumps when it is told to. It has its own mapping of
-// the page, and nothing else in common with the clock.
+// fake is a controller that jumps on demand. It has its own mapping of the page, and nothing else in common with the
+// clock.
 type fake struct {
 	*page
 	socket *net.UnixConn

@@ -73,10 +73,9 @@ func launch(ctx context.Context, args ...string) (*exec.Cmd, error) {
 	cmd.Stderr = os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = stopLimit
-	// Its own process group, so that a terminal's Ctrl-C does not reach it. In a session of
-	// its own it would be in another autogroup (sched(7)) than the cluster, and its test
-	// whether anybody else is runnable would say nothing, unless a control group of the
-	// container takes the place of autogroups.
+	// Its own process group, so that a terminal's Ctrl-C does not reach it. In a session of its own it would be in
+	// another autogroup (sched(7)) than the cluster. Its test whether anybody else is runnable would then say
+	// nothing, unless a control group of the container takes the place of autogroups.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -87,8 +87,8 @@ type page struct {
 	slot     [pageSlots]slot
 }
 
-// realMonotonic reads the clock on which the page's formulas are based, in
-// nanoseconds. Go reads that clock, too, but hides its value in a time.Time.
+// realMonotonic reads the clock on which the page's formulas are based, in nanoseconds. Go reads the same clock, but
+// hides its value in a time.Time.
 func realMonotonic() int64 {
 	var ts unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts); err != nil {

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// rateOf is the page's rate at a think scale.
+// rateOf is the page's rate at a CPU speed factor.
 func rateOf(think float64) uint64 { return uint64(math.Exp2(32) / think) }
 
 // someRate draws the rates of real use and any other.

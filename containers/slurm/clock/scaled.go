@@ -13,11 +13,9 @@ import (
 	"time"
 )
 
-// startScaled starts a holder process under faketime, which owns the shared
-// memory of the clock and lives until ctx ends. Virtual time starts just after
-// the next midnight, for the reasons of DefaultStart; libfaketime's "@date",
-// which would allow a fixed one, starts anew in each process. A scale of 1
-// needs no libfaketime.
+// startScaled starts a holder process under faketime, which owns the shared memory of the clock and lives until ctx
+// ends. Virtual time starts just after the next midnight, for the reasons of DefaultStart. libfaketime's "@date"
+// would allow a fixed start, but restarts in each process. A scale of 1 needs no libfaketime.
 func startScaled(ctx context.Context, scale float64) (Clock, []string, error) {
 	if scale == 1 {
 		return Real(), nil, nil

@@ -22,11 +22,9 @@ type Settings struct {
 	Rounds map[string]time.Duration `json:"rounds,omitzero"`
 }
 
-// DefaultStart returns the virtual time at which a jump clock starts: a Monday,
-// ten seconds after midnight. It is fixed, so that the dates of two runs of the
-// same workload are the same. slurmctld resets its statistics at midnight
-// (src/slurmctld/controller.c), and a run of less than a day must not lose
-// them.
+// DefaultStart returns the virtual time at which a jump clock starts: a Monday, ten seconds after midnight. It is
+// fixed, so that the dates of two runs of the same workload are the same. slurmctld resets its statistics at midnight
+// (src/slurmctld/controller.c), and a run of less than a day must not lose them.
 func DefaultStart() time.Time {
 	return time.Date(2029, time.January, 1, 0, 0, 10, 0, time.UTC)
 }

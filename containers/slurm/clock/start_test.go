@@ -29,8 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// playController does what Start needs of vclockd. It refuses the think scale
-// 666 and does not get ready at 667.
+// playController does what Start needs of vclockd. It refuses the CPU speed factor 666 and does not get ready at 667.
 func playController(args []string) error {
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, syscall.SIGTERM)

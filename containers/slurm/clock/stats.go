@@ -25,7 +25,7 @@ type Stats struct {
 	// was none.
 	LongestBusy   time.Duration
 	LongestBusyAt time.Time
-	// Restarts counts controllers that died, or were told to end, and were replaced.
+	// Restarts counts controllers that died or were ended, and were replaced.
 	Restarts uint64
 	// Slotless counts the waits of all programs for which the page had no slot left.
 	// They end late: virtual time jumps over them.

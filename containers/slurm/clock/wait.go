@@ -27,7 +27,7 @@ type waiter struct {
 }
 
 // maxIdle is how many slots a process keeps for its next waits. The emulator waits in
-// fewer places at a time. Slots beyond maxIdle are given back after each wait.
+// fewer slots at a time. Slots beyond maxIdle are given back after each wait.
 const maxIdle = 8
 
 // ErrNoSlot is also the error of Stats.Fault.
@@ -39,11 +39,10 @@ var longAgo = time.Unix(1, 0)
 // sleep waits until virtual CLOCK_MONOTONIC reaches deadline, by the protocol
 // of vclock.h.
 //
-// It waits as a poll(2) would, in Go's poller, and not for the slot's word: a
-// goroutine that blocks in a futex keeps its processor of Go's scheduler until the
-// runtime's monitor takes it away, after up to 10 ms (20 ms after long computing). In
-// that time no goroutine notices a reply on a pipe: the cluster looks idle, and
-// virtual time jumps although there is work.
+// It waits as a poll(2) would, in Go's poller, and not for the slot's word. A goroutine that blocks in a futex keeps
+// its processor of Go's scheduler until the runtime's monitor takes it away, after up to 10 ms (20 ms after long
+// computing). In that time no goroutine notices a reply on a pipe. Then the cluster looks idle, and virtual time
+// jumps although there is work.
 func (s *shared) sleep(ctx context.Context, deadline int64) error {
 	asked := deadline - s.now()
 	if asked <= 0 || ctx.Err() != nil {

@@ -13,8 +13,8 @@ const (
 	heldForScheduler = 2042
 )
 
-// Slurm tells the owner of a job that is not held at once that no node can run it;
-// of a held job it would say so never (test of 4 nodes with 8 cores and 2 GPUs each).
+// Slurm reports to the owner of a job that is not held at once that no node can run it. Of a held job it would never
+// say so (test of 4 nodes with 8 cores and 2 GPUs each).
 func TestImpossibleJobIsRefused(t *testing.T) {
 	for _, c := range []struct {
 		sbatch string
@@ -126,8 +126,8 @@ func onlyTheAgentReleases(t *testing.T, agent int) {
 	}
 }
 
-// The request of a job is that of its submission. What an update would change without
-// effect, or to the harm of others, is refused.
+// The request of a job is the one of its submission. What an update would change without effect, or to the harm of
+// others, is refused.
 func TestUpdates(t *testing.T) {
 	for _, c := range []struct {
 		scontrol string

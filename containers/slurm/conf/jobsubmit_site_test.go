@@ -42,8 +42,9 @@ func siteFile(t *testing.T, text string) string {
 	return name
 }
 
-// The script of a site comes first: what it changes is held as the request, and what it refuses is refused with its code and its
-// words, as with Slurm's job_submit/lua alone. It changes nothing of ours. TestSiteContract asks the real Slurm.
+// The script of a site comes first. What it changes is held as the request, and what it refuses is refused with its
+// code and its words, as with Slurm's job_submit/lua alone. It changes nothing of ours. TestSiteContract asks the
+// real Slurm.
 func TestScriptOfASite(t *testing.T) {
 	script := siteFile(t, ofSite)
 	for hold, note := range map[bool]string{false: "", true: "slurmlab tasks=0 nodes=2 tasks_per_node=0"} {

@@ -137,7 +137,7 @@ func TestWhatTheAgentCannotHonourIsRefused(t *testing.T) {
 	for _, c := range []struct {
 		sbatch string
 		asked  desc
-		// note is the AdminComment, or refused a part of what the user is told.
+		// note is the AdminComment; refused is part of the message that the user gets.
 		note, refused string
 	}{
 		{"", desc{}, "slurmlab tasks=0 nodes=0 tasks_per_node=0", ""},

@@ -49,8 +49,8 @@ func rivals() [][]string {
 	return [][]string{{"DefMemPerCPU", "DefMemPerNode"}, {"MaxMemPerCPU", "MaxMemPerNode"}}
 }
 
-// PutLines returns a slurm.conf with the lines in the place of those of their keys and of their
-// rivals'. The others stand before the first node, or at the end.
+// PutLines returns a slurm.conf in which the lines replace lines of the same keys and of their rivals. The others
+// stand before the first node, or at the end.
 func PutLines(text string, lines Lines) string {
 	if len(lines) == 0 {
 		return text

@@ -59,7 +59,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// The licences of arrays are there on machines with licences and on those whose nodes are equal, in the container, too.
+// Machines with licences and machines of equal nodes have the licences of arrays, also in the container.
 func TestArrayLicenses(t *testing.T) {
 	for _, licences := range [][]layout.License{nil, {{Name: "matlab", Count: 2}}} {
 		s := spec()

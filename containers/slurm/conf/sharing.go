@@ -19,9 +19,9 @@ type Sharing struct {
 // Preemption is a value of slurm.conf's PreemptMode; the zero value is Slurm's OFF.
 type Preemption string
 
-// The values of PreemptMode. By the first two a job of the partition Urgent puts those of the
-// partition main out of its way (PreemptType=preempt/partition_prio): they are suspended until
-// it has ended, or begin anew. By the third all jobs on a core have it in turn.
+// The values of PreemptMode. By the first two a job of the partition Urgent displaces jobs of the partition main
+// (PreemptType=preempt/partition_prio). They are suspended until it has ended, or are requeued. By the third all jobs
+// on a core have it in turn.
 const (
 	PreemptSuspend Preemption = "SUSPEND,GANG"
 	PreemptRequeue Preemption = "REQUEUE"
@@ -41,9 +41,9 @@ func (p Preemption) Urgent() string {
 	}
 }
 
-// TimeSlice is SchedulerTimeSlice in seconds, 0 where nothing is sliced. Slurm's own 30 s are
-// three times what an analytics of DJSB takes: six of them, of which each waits for up to two
-// slices, would not come before the end of the simulation.
+// TimeSlice is SchedulerTimeSlice in seconds, 0 where nothing is sliced. Slurm's own 30 s are three times what an
+// analytics of DJSB takes. Six of them, of which each waits for up to two slices, would not finish before the
+// simulation.
 func (s Sharing) TimeSlice() int {
 	if s.Preemption == TimeSlices {
 		return 10

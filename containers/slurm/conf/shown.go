@@ -84,8 +84,8 @@ func CompareLines(lines Lines, shown Values) (effective map[string]string, diffe
 	return effective, differences
 }
 
-// same says whether a value that Slurm shows is the one of a line, which Slurm writes in its own
-// way: with a unit, other capitals, another order, another form of a time.
+// same says whether a value that Slurm shows is the one of a line. Slurm writes it in its own way: with a unit, other
+// capitals, another order, another form of a time.
 func same(asked, shown string) bool {
 	if sameWords(asked, shown) || sameNumber(asked, shown) || sameTime(asked, shown) {
 		return true

@@ -11,10 +11,9 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 )
 
-// The clocks that skip nothing end a job at its time, too: libfaketime on this libc, and
-// real time. On them a busy machine is late: by a second of a clock 20 times as fast each
-// 50 ms. So a job lasts at least its seconds, and no longer than the shell that saw it come
-// and go.
+// The clocks that skip nothing end a job at its time as well: libfaketime on this libc, and real time. On them a busy
+// machine is late: by a second of a clock 20 times as fast each 50 ms. So a job lasts at least its seconds, and no
+// longer than the shell that saw it come and go.
 func TestClocksWithoutJumps(t *testing.T) {
 	for _, test := range []struct {
 		on      clock.Settings

@@ -36,9 +36,9 @@ func siteText(t *testing.T, name string) string {
 	return string(text)
 }
 
-// TestSiteContract: Slurm answers on a cluster made of a site's files as it does with the site's own slurm.conf and without any
-// program of slurmlab beside it: the same partitions, nodes and reservations, the same jobs refused, the same ones running on the same
-// nodes, and the same reasons of those that wait.
+// TestSiteContract compares Slurm on a cluster made of a site's files with Slurm under the site's own slurm.conf and
+// without any program of slurmlab. Both have the same partitions, nodes and reservations. Both refuse the same jobs,
+// run the same ones on the same nodes, and give the same reasons for those that wait.
 func TestSiteContract(t *testing.T) {
 	own := ownSlurm(t)
 	began, err := time.Parse(values.TimeLayout, strings.TrimSpace(shell(t, own, "date +%FT%T")))
@@ -127,10 +127,10 @@ func both(t *testing.T, clusters [2]*slurm.Container, scripts [2]string) (texts 
 	return texts
 }
 
-// submitAll submits jobs in the order of their lines and tells what became of each: why it was refused, where it runs or why not.
-// A job that is external from the start has no script. No job may begin before all have got the same instant to begin at, so that
-// one pass of backfill sees them all, however long that takes. They are looked at after the third pass; backfill skips a pass
-// when no job has changed since the last one (more_work of Slurm's backfill.c).
+// submitAll submits jobs in the order of their lines and prints the result of each: why it was refused, where it runs
+// or why not. A job that is external from the start has no script. All jobs get the same instant to begin at, so that
+// one pass of backfill sees them all, however long submission takes. They are looked at after the third pass;
+// backfill skips a pass when no job has changed since the last one (more_work of Slurm's backfill.c).
 func submitAll(lines, last string) string {
 	return `cd /tmp; printf '#!/bin/bash\n# slurmlab seconds=3000\nsleep 3000\n' > job.sh
 while read -r line; do

@@ -5,12 +5,11 @@
 // Only cmd/slurmlabd imports it. The wall keeps what runs jobs inside a cluster out of slurmlab, and lets tests play a
 // Runner with stand-ins for Slurm, clock and processes.
 //
-// Flow: job_submit.lua keeps the script of each job in conf.ScriptDir and makes the job
-// external. A Runner stands for the nodes: slurmctld's log tells it which job has
-// started, Slurm when and with how many GPUs, the kept script for how long. At that
-// instant of virtual time the Runner ends the job through Slurm's API (Jobs, through
-// package channel), with the exit code that the script says, or cancels it as its owner. Slurm's completion log tells which jobs ended
-// otherwise: at their limit, or by scancel.
+// Flow: job_submit.lua keeps the script of each job in conf.ScriptDir and makes the job external. A Runner stands for
+// the nodes. It learns from slurmctld's log which job has started, from Slurm when and with how many GPUs, and from
+// the kept script for how long. At that instant of virtual time the Runner ends the job through Slurm's API (Jobs,
+// through package channel), with the exit code that the script says, or cancels it as its owner. Slurm's completion
+// log has the jobs that ended otherwise: at their limit, or by scancel.
 //
 // A script without a time is somebody's own: the Runner has it run (package scripts), ends
 // the job with the script, and the script with the job.
@@ -21,7 +20,7 @@
 //     never ended earlier, and later only if slurmctld answers later.
 //   - The Runner keeps nothing that cannot be read back: which jobs run is known to
 //     Slurm, for how long to their scripts.
-//   - Nodes that are free are told of once for all jobs that end at an instant, since
+//   - The Runner reports free nodes once for all jobs that end at an instant, since
 //     Slurm's scheduler looks at its queue when an epilog ends, and here is none.
 //   - Slurm is right about which jobs run, since when: a Runner asks when it begins, when
 //     slurmctld was restarted, and when an answer was missing.

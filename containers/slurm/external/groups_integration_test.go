@@ -37,11 +37,10 @@ func groups() layout.Layout {
 	return l
 }
 
-// Placements are those that slurm.conf(5) promises for weights ("nodes with the lowest weight
-// that satisfy the job's requirements"), partitions, features, types of GPUs, memory and nodes
-// out of service, and pending reasons those of squeue(1). "wide" takes all of n4, the lightest
-// node of its partition with eight cores, so that "any" and "memory" go to the heaviest one and
-// "feature", which n6 lacks, waits. What scontrol prints is the layout again.
+// Placements follow slurm.conf(5) on weights ("nodes with the lowest weight that satisfy the job's requirements"),
+// partitions, features, types of GPUs, memory and nodes out of service. Pending reasons follow squeue(1). "wide"
+// takes all of n4, the lightest node of its partition with eight cores. So "any" and "memory" go to the heaviest one
+// and "feature", which n6 lacks, waits. What scontrol prints is the layout again.
 func TestGroups(t *testing.T) {
 	c := backendtest.Start(t, backendtest.External(), slurm.WithMachine(6, 16, 4), slurm.WithLayout(groups()),
 		slurm.WithCore(0), slurm.WithClock(clock.Settings{Kind: clock.KindJump}))

@@ -105,7 +105,7 @@ func (j Jobs) Cancel(ctx context.Context, id int) error {
 	return nil
 }
 
-// Reconfigure has slurmctld begin anew with its jobs, as "scontrol reconfigure" does.
+// Reconfigure makes slurmctld reread its configuration and its jobs, as "scontrol reconfigure" does.
 func (j Jobs) Reconfigure(ctx context.Context) error {
 	if _, err := j.ask(ctx, "reconfigure"); err != nil {
 		return fmt.Errorf("reconfigure slurmctld: %w", err)

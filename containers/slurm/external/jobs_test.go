@@ -55,7 +55,7 @@ func TestReadJobs(t *testing.T) {
 	}
 }
 
-// A job that has ended is told from a Slurm that says nothing, which is asked again.
+// A job that has ended differs from a Slurm that says nothing, which is asked again.
 func TestJobsThatAreGone(t *testing.T) {
 	refused := &slurmctl.RefusedError{Command: "end", Message: "Job is in transition"}
 	for _, c := range []struct {

@@ -12,10 +12,9 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/external/scripts"
 )
 
-// keep is the virtual time for which the script of a job that has ended is kept. A
-// slurmctld that was killed forgets what it did since it saved its state, which it does
-// every five seconds (SAVE_MAX_WAIT in src/slurmctld/state_save.c), and so may want the
-// job to run again.
+// keep is the virtual time for which the script of a job that has ended is kept. A slurmctld that was killed forgets
+// what it did since it saved its state, which it does every five seconds (SAVE_MAX_WAIT in
+// src/slurmctld/state_save.c). So it may want the job to run again.
 const keep = time.Minute
 
 // left is a kept script that is not removed before an instant.

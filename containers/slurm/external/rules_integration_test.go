@@ -82,7 +82,7 @@ physics|anna||3|debug,each,every,normal,small||||||
 astro||physics|20|debug,each,every,normal,small||||||
 astro|bob||1|debug,each,every,normal,small||||||
 `},
-		// Usage decays from the start on. That of an account has that of all below it.
+		// Usage decays from the start on. The usage of an account includes all below it.
 		{"usage", `sshare -a -P -n -o Account,User,RawUsage | awk -F'|' '{printf "%s|%s|%.4g\n", $1, $2, $3}'`, `root||4.039e+08
  root|root|0
  bio||0
@@ -171,7 +171,7 @@ user-2 dora chem normal PD (AssocMaxJobsLimit)
 		}
 	}
 	comesBack(t, c)
-	// Two users who differ in nothing but their usage wait for the same licence, fred for longer.
+	// Two users who differ only in their usage wait for the same licence, fred for longer.
 	if got := shell(t, c, `cd /tmp
 printf '#!/bin/bash\n# slurmlab seconds=60\n' > job.sh
 slurmlabd clock go

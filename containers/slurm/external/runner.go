@@ -42,11 +42,11 @@ type Runner struct {
 	// Slurm's second would make the job a second too short, and one at the very second
 	// would meet slurmctld's main loop, which wakes then and starts other jobs.
 	After time.Duration
-	// Scripts is the directory of the kept scripts, Spool that of the running jobs.
+	// Scripts is the directory of the kept scripts, Spool the directory of the running jobs.
 	Scripts, Spool string
 	// Processes run the scripts of people.
 	Processes Processes
-	// CPUs are those of each node of a running job, in the order of its nodes.
+	// CPUs returns the CPUs of each node of a running job, in the order of its nodes.
 	CPUs func(ctx context.Context, id int) ([]int, error)
 	// Comments are the admin comments of all jobs that have not ended.
 	Comments func(ctx context.Context) ([]string, error)
@@ -62,7 +62,7 @@ type Runner struct {
 	live map[int]*script
 	// swept is set when the scripts of jobs that had ended before were found.
 	swept bool
-	// told are the jobs whose end Slurm was told, until Slurm tells of it.
+	// told are the jobs whose end was reported to Slurm, until Slurm reports it back.
 	told map[int]bool
 	// freed says that nodes are free of which Slurm's scheduler does not know.
 	freed bool
@@ -130,7 +130,7 @@ func (r *Runner) wake(ctx context.Context) error {
 	r.freed = false
 	err := r.Slurm.Wake(ctx)
 	if errors.Is(err, ErrUnanswered) {
-		// Slurm looks by itself once a minute, and when it begins anew.
+		// Slurm looks by itself once a minute, and when it restarts.
 		r.Log.Error("free nodes are not told of", "error", err)
 		return nil
 	}

@@ -231,8 +231,8 @@ func TestJobsEndAsTheirScriptsSay(t *testing.T) {
 }
 
 // The end of a job has slurmctld look at its queue, as an epilog's end does on a node with a slurmd
-// (_slurm_rpc_epilog_complete in src/slurmctld/proc_req.c): once for all jobs that end at an instant, for
-// jobs that Slurm has ended, too, and not for one that has never run.
+// (_slurm_rpc_epilog_complete in src/slurmctld/proc_req.c). It looks once for all jobs that end at an instant, also
+// for jobs that Slurm has ended, and not for one that has never run.
 func TestEndsWakeTheScheduler(t *testing.T) {
 	kept := map[string]string{"1": "# slurmlab seconds=60\n", "2": "# slurmlab seconds=60\n", "3": "# slurmlab seconds=90 end=cancelled\n", "4": "# slurmlab seconds=600\n"}
 	var slurm *fake
@@ -284,7 +284,7 @@ func TestJobsThatEndedOtherwiseAreForgotten(t *testing.T) {
 	expect(t, log)
 }
 
-// A runner that begins anew reads from Slurm which jobs run.
+// A restarted runner reads from Slurm which jobs run.
 func TestRunningJobsAreTakenOver(t *testing.T) {
 	log := bench(t, map[string]string{"1": "# slurmlab seconds=600\n", "2": "# slurmlab seconds=5\n"}, func(s *fake) {
 		s.running[1], s.running[2] = job(1, s.began.Add(-time.Minute), "1"), job(2, s.began.Add(-time.Minute), "2")
@@ -326,10 +326,9 @@ func TestStartsAreAskedForAgain(t *testing.T) {
 	expect(t, log, "job 1 ends with 0 after 1m0s")
 }
 
-// A slurmctld that was killed forgets what it did since it last saved its state
-// (SAVE_MAX_WAIT in src/slurmctld/state_save.c): an end, so that the job is ended again;
-// a start, so that the job starts once more and runs from then; and a start in one
-// second of which it makes one in another.
+// A slurmctld that was killed forgets what it did since it last saved its state (SAVE_MAX_WAIT in
+// src/slurmctld/state_save.c). If it forgets an end, the job is ended again. If it forgets a start, the job starts
+// once more and runs from then. It may move a start from one second into another.
 func TestSlurmForgets(t *testing.T) {
 	scripts := map[string]string{"1": "# slurmlab seconds=60\n", "2": "# slurmlab seconds=600\n", "3": "# slurmlab seconds=600\n"}
 	log := bench(t, scripts, idle, func(s *fake, n *News, spool string) {

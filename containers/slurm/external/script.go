@@ -30,7 +30,7 @@ const killWait = 30 * time.Second
 // script is a script that runs.
 type script struct {
 	id int
-	// name is that of the kept script.
+	// name is the name of the kept script.
 	name string
 	warn scripts.Warn
 	// warnAt and killAt are when it gets warn and SIGKILL, zero for never.
@@ -86,7 +86,7 @@ func (r *Runner) launch(ctx context.Context, id int, text string, d scripts.Deta
 	return r.Processes.Start(scripts.NewLaunch(id, text, d, s, account(d.UID), cpus, r.Environment))
 }
 
-// account looks a user up. Slurm runs jobs of users that the system does not know, too.
+// account looks a user up. Slurm also runs jobs of users that the system does not know.
 func account(uid int) scripts.Account {
 	number := strconv.Itoa(uid)
 	found, err := user.LookupId(number)

@@ -233,8 +233,7 @@ func TestScriptOfAJobThatNeverRanIsRemoved(t *testing.T) {
 	expect(t, left)
 }
 
-// A runner that begins anew starts no script twice, ends what has ended, and says so
-// where nobody knows how.
+// A restarted runner starts no script twice, ends what has ended, and says so where nobody knows how.
 func TestScriptsAreFoundAgain(t *testing.T) {
 	jobs, processes, left := play(t, []int{1, 2, 3, 4}, func(f *fake, p *stage) {
 		for id := 1; id <= 4; id++ {

@@ -10,8 +10,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
 )
 
-// takeOver makes the jobs that run by Slurm those of the runner, each with the start that
-// Slurm has for it.
+// takeOver makes the jobs that run by Slurm jobs of the runner, each with the start that Slurm has for it.
 func (r *Runner) takeOver(ctx context.Context) error {
 	running, err := r.Slurm.Running(ctx)
 	if errors.Is(err, ErrUnanswered) {

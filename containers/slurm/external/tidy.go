@@ -61,7 +61,7 @@ func (r *Runner) tidy(ctx context.Context, now time.Time) error {
 	return r.discard(now)
 }
 
-// needs says that a script is that of a job that runs, or has ended a moment ago.
+// needs says that a script belongs to a job that runs, or has ended a moment ago.
 func (r *Runner) needs(name string) bool {
 	for _, s := range r.live {
 		if s.name == name {

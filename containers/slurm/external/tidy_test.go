@@ -15,9 +15,9 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/external/scripts"
 )
 
-// The scripts that job_submit.lua kept of jobs that Slurm refused then, or forgot, are
-// removed, also while Slurm does not answer at first; those of jobs that wait, run, or may
-// be about to be taken stay. Files of other names are nobody's business.
+// The runner removes scripts that job_submit.lua kept of jobs that Slurm then refused, or forgot, also if Slurm does
+// not answer at first. It keeps scripts of jobs that wait, run, or may be about to be taken. It ignores files of
+// other names.
 func TestScriptsOfNoJobAreRemoved(t *testing.T) {
 	dir, spool := t.TempDir(), t.TempDir()
 	synctest.Test(t, func(t *testing.T) {

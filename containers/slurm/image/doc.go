@@ -5,22 +5,22 @@
 // A folder here is a recipe, a way to get Slurm into an image. Which series has which recipe stands in the table of
 // package containers/slurm/backend.
 //
-// Flow: base.sh makes the base with the label of the checkout, build.sh the toolbox,
-// in it the virtual clock, the helper and slurmlabd, and then the image. A script that
-// finds out, in a build or before it, that the image cannot be made prints a line "image
-// fault: " with the reason and what to do, and build.sh ends with that line alone.
+// Flow: base.sh makes the base with the label of the checkout. build.sh makes the toolbox, in it the virtual clock,
+// the helper and slurmlabd, and then the image. A script may find out, in a build or before it, that the image cannot
+// be made. It then prints a line "image fault: " with the reason and what to do, and build.sh ends with that line
+// alone.
 //
-// [Write] makes the file of an image from what "docker save" prints; [Read] tells from the file
-// which image is in it, and [Image.Layers] gives its layers. The file is a tar archive that two kinds of
-// programs read. It is an image layout of the Open Container Initiative (image-spec v1.1:
-// oci-layout, index.json and blobs), and it has the manifest.json by which "docker load" of any
-// version finds configuration and layers among these blobs. What Docker 25 and later save is of
-// the same form; older ones save their own alone.
+// [Write] makes the file of an image from what "docker save" prints; [Read] finds which image is in the file, and
+// [Image.Layers] gives its layers, which a [Tree] unpacks. The file is a tar archive that two kinds of programs read. It is an image layout
+// of the Open Container Initiative (image-spec v1.1: oci-layout, index.json and blobs). It also has the manifest.json
+// by which "docker load" of any version finds configuration and layers among these blobs. Docker 25 and later save
+// the same form, older ones only their own.
 //
 // Invariants: Slurm is unmodified, and what it was made from is in the label
 // org.slurmlab.sources with checksums. Every image that the scripts make, the builder's
 // intermediate ones among them, begins with a base of base.sh, so that .ci/clean finds it.
 // The same saved image gives the same bytes in a file. Layers are compressed with gzip;
 // every blob has its SHA-256 as its name. Read keeps no more of a file in memory than
-// [mostText], and takes nothing for an image whose files are not all there.
+// [mostText] of text and [mostFiles] names, and takes nothing for an image whose files are not all there. A Tree reaches
+// nothing outside its directory, whatever the layers say.
 package image

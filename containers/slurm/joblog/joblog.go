@@ -37,9 +37,8 @@ func (l Ends) Follow(ctx context.Context, ended func(id int)) error {
 	return context.Cause(ctx)
 }
 
-// Starts is the log of slurmctld, which must have DebugFlags=HetJob and
-// SlurmctldDebug=verbose: the first asks for the lines of starts by backfill, which are
-// written at the level of the second.
+// Starts is the log of slurmctld, which must have DebugFlags=HetJob and SlurmctldDebug=verbose. The first asks for
+// the lines of starts by backfill, which are written at the level of the second.
 type Starts string
 
 // Size is how long the log is now.
@@ -62,8 +61,7 @@ type Heard struct {
 	Unreachable, Refused func()
 }
 
-// Follow tells what is logged from so many bytes on, until ctx ends, whose cause it
-// returns.
+// Follow calls heard for what is logged from so many bytes on, until ctx ends, whose cause it returns.
 func (l Starts) Follow(ctx context.Context, from int64, heard Heard) error {
 	take := func(line []byte) error {
 		if id, found := startedJob(line); found {

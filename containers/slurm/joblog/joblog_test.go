@@ -165,8 +165,7 @@ func TestRunningJobsAreFound(t *testing.T) {
 	}
 }
 
-// The lines are those of slurmctld 26.05.5; the log is read from where it was when the
-// running jobs were asked for.
+// slurmctld 26.05.5 wrote the lines. The log is read from where it was when the running jobs were asked for.
 func TestStartsAreFollowed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "slurmctld.log")
 	appendTo(t, path, "[2029-01-01T00:00:11.000] sched: Allocate JobId=1 NodeList=n1 #CPUs=8 Partition=main\n")

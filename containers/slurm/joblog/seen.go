@@ -22,7 +22,7 @@ type Seen struct {
 	Started, Ended time.Time
 	// Nodes is Slurm's list of them, empty for a job that ended before it started.
 	Nodes string
-	// Cores and GPUs are those of all nodes, 0 where the line does not tell them.
+	// Cores and GPUs of all nodes, 0 where the line lacks them.
 	Cores, GPUs int
 }
 
@@ -33,14 +33,13 @@ type Book struct {
 	starts, ends tail
 }
 
-// NewBook is for these files.
+// NewBook is for these files; an empty name is no file.
 func NewBook(starts Starts, ends Ends) *Book {
 	return &Book{tail{path: string(starts)}, tail{path: string(ends)}}
 }
 
-// News returns what was written since News was called last: starts, then ends, each in
-// their order. An end is written before what it makes room for starts, so that of each
-// start the ends before it are told.
+// News returns what was written since News was called last: starts, then ends, each in their order. slurmctld writes
+// an end before the start that it makes room for. So the ends before each returned start are returned as well.
 func (b *Book) News() ([]Seen, error) {
 	var news []Seen
 	err := b.starts.read(func(line []byte) error {

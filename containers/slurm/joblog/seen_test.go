@@ -12,8 +12,8 @@ import (
 
 func at(second int) time.Time { return time.Date(2029, 1, 1, 0, 0, second, 0, time.UTC) }
 
-// The lines are those of slurmctld 24.11.5 and 26.05.5. Between two questions nothing is
-// lost, told twice, or told from a half of a line.
+// slurmctld 24.11.5 and 26.05.5 wrote the lines. Between two questions nothing is lost, returned twice, or read from
+// a half of a line.
 func TestBookTellsStartsAndEnds(t *testing.T) {
 	dir := t.TempDir()
 	log, ends := filepath.Join(dir, "slurmctld.log"), filepath.Join(dir, "jobcomp.log")

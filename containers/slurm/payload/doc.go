@@ -1,5 +1,5 @@
-// Package payload is what the script of a job of a workload says: how long the job takes, and how it ends then. A script that
-// says so does nothing but let that time pass.
+// Package payload is what the script of a job of a workload says: how long the job takes, and how it ends then. Such
+// a script only lets that time pass.
 //
 // Flow: the line is "# slurmlab seconds=600", or, for a job whose time depends on the GPUs per node that it got,
 // "# slurmlab seconds=1:150,2:75,3:50". A job that does not complete then has its End behind it:

@@ -75,7 +75,7 @@ func (l Listener) Listen(ctx context.Context, path string, opened func()) error 
 	return context.Cause(ctx)
 }
 
-// open returns a pipe that everybody may write to. This process has it open for writing, too: otherwise it would end
+// open returns a pipe that everybody may write to. This process also has it open for writing. Otherwise it would end
 // after each script.
 func open(path string) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -66,7 +66,7 @@ func (f *fake) End(_ context.Context, id, code int) (bool, error) {
 	return true, f.tell(fmt.Sprintf("end %d", code), id)
 }
 
-// listen has the lines of a pipe carried out, which write makes, until Slurm was told of so many ends.
+// listen has the lines of a pipe carried out, which write makes, until so many ends were reported to Slurm.
 func listen(t *testing.T, f *fake, write func(path string)) []string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "spool", "endings")
@@ -103,8 +103,8 @@ func put(t *testing.T, path, text string) {
 	}
 }
 
-// Slurm is told a quarter of a second after the whole one (time(2) may be a hundredth behind other clocks), again when it
-// does not answer, and not of what nobody understands.
+// The listener reports to Slurm a quarter of a second after the whole one (time(2) may be a hundredth behind other
+// clocks). It reports again when Slurm does not answer, and drops lines that nobody understands.
 func TestJobsAreEnded(t *testing.T) {
 	f := newFake(3)
 	f.silent = 1
@@ -118,7 +118,7 @@ func TestJobsAreEnded(t *testing.T) {
 	}
 }
 
-// What a script writes is what the listener reads, and bash starts nothing but sleep for it.
+// The listener reads what a script writes, and bash starts only sleep for it.
 func TestScriptsAsk(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {

@@ -28,9 +28,8 @@ const (
 	LacksMemory End = "out_of_memory"
 )
 
-// Code is the exit code that Slurm is told of a job that is not cancelled, that of wait(2);
-// for LacksMemory it is the one by which slurmstepd tells of it (SIG_OOM in
-// src/common/slurm_protocol_defs.h).
+// Code is the exit code that Slurm gets for a job that is not cancelled, as wait(2) has it. For LacksMemory it is the
+// one by which slurmstepd reports it (SIG_OOM in src/common/slurm_protocol_defs.h).
 func (e End) Code() int {
 	return map[End]int{Fails: 1 << 8, LacksMemory: 253}[e]
 }

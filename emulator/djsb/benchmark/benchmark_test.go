@@ -29,13 +29,13 @@ type watched struct {
 	tells bool
 	// tick, if there is one, is called whenever somebody waits.
 	tick func(now time.Time)
-	// ids are those of all jobs, told what is still to be told, asked counts the calls of Poll.
+	// ids of all jobs. told is what is still to be reported, asked counts the calls of Poll.
 	ids   []string
 	told  []time.Time
 	asked int
 	// asks, if there is one, may fail a call of Poll.
 	asks func(context.Context) error
-	// work is that of the next job.
+	// work of the next job.
 	work time.Duration
 }
 
@@ -152,9 +152,9 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// What each scenario does to jobs that do not disturb each other: in the queue the analytics
-// wait for the simulation's end, by oversubscription and lending nobody waits, by
-// stop&continue the simulation stands for as long as the analytics run.
+// What each scenario does to jobs that do not disturb each other. In the queue the analytics wait for the
+// simulation's end. By oversubscription and lending nobody waits. By stop&continue the simulation stands for as long
+// as the analytics run.
 func TestScenarios(t *testing.T) {
 	sleeps := map[workloads.Scenario][]float64{}
 	for _, tc := range []struct {
@@ -207,9 +207,8 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// On a machine that runs one job at a time in the order of the queue: an analytics for 10 s, the
-// simulation, and the other analytics, which came right behind it, after it. Times count from the
-// first submission.
+// A machine that runs one job at a time in the order of the queue. An analytics runs for 10 s, then the simulation,
+// and after it the other analytics, which came right behind it. Times count from the first submission.
 func TestWaitingSimulation(t *testing.T) {
 	c := configuration(t, workloads.ScenarioWaiting, 0, 3)
 	c.NumOfSamples = 1
@@ -228,9 +227,9 @@ func TestWaitingSimulation(t *testing.T) {
 	}
 }
 
-// With half of the nodes kept free the simulation has the bandwidth of half of them, and so has an
-// analytics, whose cores draw all of a node's: both take twice their time. Where all cores are needed
-// for that, the analytics has as much on half of the nodes as before.
+// With half of the nodes kept free the simulation has the bandwidth of half of them. So has an analytics, whose cores
+// draw all of a node's. Both take twice their time. Where all cores are needed for that, the analytics has as much on
+// half of the nodes as before.
 func TestPlaced(t *testing.T) {
 	c := configuration(t, workloads.ScenarioKeptFree, 1)
 	simulation, analysis := c.Applications(workloads.ScenarioKeptFree)
@@ -247,8 +246,8 @@ func TestPlaced(t *testing.T) {
 	}
 }
 
-// Whoever is told of ends asks but every SlowPoll, and is not late for that. Slurm tells of an end
-// before the job has ended.
+// A scheduler that reports ends is asked only every SlowPoll, and the sample is not late for that. Slurm reports an
+// end before the job has ended.
 func TestToldOfEnds(t *testing.T) {
 	samples, asked := map[bool]string{}, map[bool]int{}
 	for _, told := range []bool{false, true} {
@@ -306,7 +305,7 @@ func TestFailures(t *testing.T) {
 	if err != nil || !strings.Contains(events[1].Trial.Failed, "analytics 1 of 1 waited until the simulation had ended") {
 		t.Errorf("a system that lets an analytics wait: got %+v, %v", events, err)
 	}
-	// Whoever is deaf twice is asked again; what may be left over would disturb the next sample.
+	// A scheduler that fails twice is asked again; what may be left over would disturb the next sample.
 	for deaf, want := range map[int]string{2: "", 3: "job 10 may be left over: cancel: no answer"} {
 		m = newWatched(2)
 		m.breaks, m.deaf = 11, deaf
@@ -323,7 +322,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// Who is told to stop leaves no job behind.
+// A benchmark that is stopped leaves no job behind.
 func TestStopped(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stopped := errors.New("stopped")

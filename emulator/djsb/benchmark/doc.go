@@ -16,6 +16,9 @@
 //	configuration + payload.Contention + delay --InMemory--> Summaries, the same as from a cluster
 //	                                           --Sensitivity--> Turn, for each finding and parameter
 //
+// Slurm's times are whole seconds. A real application may take less than one, so the benchmark places submission, start and
+// end of each job inside Slurm's seconds by what the application says.
+//
 // Invariants:
 //   - The sleeps follow from seed, number of analytics and repetition alone: all scenarios that
 //     have sleeps have the same.

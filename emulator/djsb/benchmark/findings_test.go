@@ -63,10 +63,9 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// Which findings a parameter decides: without a loss by switching the simulation loses the same
-// by oversubscription as by lending, since the memory's bandwidth is used up either way, and any
-// loss makes oversubscription the worse one. The analytics fare worse by oversubscription
-// without any loss, too.
+// Findings that a parameter decides. Without a loss by switching the simulation loses the same by oversubscription as
+// by lending, since the memory's bandwidth is used up either way. Any loss makes oversubscription the worse one. The
+// analytics fare worse by oversubscription even without a loss.
 func TestFindingsThatTheLossDecides(t *testing.T) {
 	at := func(loss float64) (simulation, analytics float64) {
 		lossy := payload.DefaultContention()

@@ -18,8 +18,8 @@ type Parameters struct {
 	StartDelay float64
 }
 
-// StartDelay is what Slurm takes to start a job here: the analytics of stop&continue, which
-// nothing slows down, has a slowdown of 1.10 with 10 s of work (docs/design/019-djsb.md).
+// StartDelay is what Slurm takes to start a job here. The analytics of stop&continue, which nothing slows down, has a
+// slowdown of 1.10 with 10 s of work (docs/design/019-djsb.md).
 const StartDelay = 1.0
 
 // poll is how often the benchmark asks, as in a cluster.

@@ -50,9 +50,9 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Where jobs start at once, the memory's bandwidth is used up by oversubscription as by lending:
-// without a loss by sharing cores the simulation loses as much, and any loss makes oversubscription
-// the worse one. What the analytics lose there does not hang on the loss.
+// Where jobs start at once, the memory's bandwidth is used up by oversubscription as by lending. Without a loss by
+// sharing cores the simulation loses as much, and any loss makes oversubscription the worse one. What the analytics
+// lose there does not depend on the loss.
 func TestSensitivity(t *testing.T) {
 	turns, err := benchmark.Sensitivity(t.Context(), figure(t, "figure3"), benchmark.Parameters{Contention: payload.DefaultContention()})
 	if err != nil {

@@ -20,7 +20,7 @@ type Turn struct {
 	Parameter string
 	// Value is what the run had, Allowed the range of values that there are.
 	Value, AllowedLow, AllowedHigh float64
-	// Margin is that of the finding at Value; above 0 it holds.
+	// Margin of the finding at Value; above 0 it holds.
 	Margin float64
 	// Low and High bound the values around Value at which the finding stays as it is. At an
 	// end of the allowed range nothing turns it over.

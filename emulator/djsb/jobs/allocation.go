@@ -91,8 +91,7 @@ func (a *Allocation) step(ctx context.Context, id string) (string, error) {
 	return a.steps[id], nil
 }
 
-// Suspend implements Scheduler. Slurm suspends jobs and no steps, so it is told to stop their
-// processes.
+// Suspend implements Scheduler. Slurm suspends jobs and no steps, so Suspend signals it to stop their processes.
 func (a *Allocation) Suspend(ctx context.Context, id string) error {
 	return a.Sruns.change("suspend", id, Running, Suspended, func(int) error { return a.signal(ctx, id, "STOP") })
 }

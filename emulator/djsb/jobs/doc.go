@@ -11,8 +11,8 @@
 //   - Interactive, processes of this machine without any scheduler
 //
 // Invariants:
-//   - A job's times come from whoever knows them best: Slurm's records (whole seconds), the
+//   - A job's times come from the source that knows them best: Slurm's records (whole seconds), the
 //     job's own stamps (Commands), the process (Interactive, Allocation).
 //   - A job that ended otherwise than with exit status 0 is Failed and says why.
-//   - Cancel of a job that has ended is no error, so that whoever leaves can cancel all.
+//   - Cancel of a job that has ended is no error, so that a benchmark that ends can cancel all.
 package jobs

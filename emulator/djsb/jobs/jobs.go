@@ -11,7 +11,7 @@ type Request struct {
 	Name string
 	// Tasks counts processes, TasksPerNode those on a node, CPUsPerTask the cores of each.
 	Tasks, TasksPerNode, CPUsPerTask int
-	// Partition is that of the job (of other schedulers the queue); empty for the default one.
+	// Partition of the job (of other schedulers the queue); empty for the default one.
 	Partition string
 	// Nodes are those where the job may run; empty leaves them to the scheduler.
 	Nodes []string
@@ -51,8 +51,8 @@ type Status struct {
 	// says so; a suspension that lasts is not in it, and began at SuspendedAt.
 	Suspended   time.Duration
 	SuspendedAt time.Time
-	// Lost is the time of the job's earlier starts, after each of which the scheduler ended
-	// it to begin it anew. It is known when the job has ended.
+	// Lost is the time of the job's earlier starts, after each of which the scheduler requeued it. It is known when
+	// the job has ended.
 	Lost time.Duration
 	// Reason says why the job failed; empty if it did not.
 	Reason string

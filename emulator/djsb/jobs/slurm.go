@@ -20,8 +20,7 @@ type Slurm struct {
 	// TaskPerCore asks for one task on each core, because front-end mode places those exactly
 	// (docs/design/002-slurm-facts.md).
 	TaskPerCore bool
-	// Dir is a directory that the nodes see, too, where a job writes what it prints to ID.out;
-	// empty for nowhere.
+	// Dir is a directory that the nodes share, where a job writes what it prints to ID.out; empty for nowhere.
 	Dir string
 }
 

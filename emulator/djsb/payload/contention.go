@@ -26,9 +26,9 @@ type Contention struct {
 // SwitchLoss is assumed. Figure 3 of the paper brackets it: by this model the analytics' loss of
 // 214 % under oversubscription needs 0.04, the simulation's of 50 % with six analytics 0.33.
 //
-// The pressure is read off figures 3 and 4, which therefore do not confirm it: with "less than
-// 15% of the total node memory" analytics beside a suspended simulation lose nothing; at 50 %
-// they suffer "almost a double performance loss".
+// The pressure is read off figures 3 and 4, which therefore do not confirm it. With "less than 15% of the total node
+// memory" analytics beside a suspended simulation lose nothing. At 50 % they suffer "almost a double performance
+// loss".
 func DefaultContention() Contention {
 	return Contention{Saturating: 0.5, SwitchLoss: 0.15, PressureNone: 0.15, PressureFull: 0.5, PressureLoss: 0.5}
 }
@@ -141,7 +141,7 @@ func (m Contention) Speed(node Node, nodes, threads int) float64 {
 	return float64(nodes) * min(1, float64(threads)/(m.Saturating*float64(node.Cores)))
 }
 
-// rates are those on one node of the jobs that are there.
+// rates returns the rates on one node of the jobs in here.
 func (m Contention) rates(node Node, jobs []Load, here []int) []float64 {
 	rates := make([]float64, len(here))
 	active, memory := 0, int64(0)

@@ -4,10 +4,9 @@
 //
 //	job script --Run--> Hello --socket--> Server --Contention.Rates--> rate --> progress --> exit 0
 //
-// The server, which lives as long as the benchmark, knows all payloads and tells each how fast it
-// goes; it stands for what a node does to jobs that share it, and for the protocol by which jobs
-// lend each other cores. Everything else is real: that a payload is there, that it is suspended
-// and for how long, and that it is killed, Slurm decides.
+// The server, which lives as long as the benchmark, knows all payloads and sends each its speed. It stands for what a
+// node does to jobs that share it, and for the protocol by which jobs lend each other cores. Everything else is real.
+// Slurm starts a payload, suspends it for some time, and kills it.
 //
 // Real applications compute the triad of STREAM (J. McCalpin, "Memory Bandwidth and Machine Balance
 // in Current High Performance Computers"), a[i] = b[i] + q*c[i] over arrays that no cache holds.

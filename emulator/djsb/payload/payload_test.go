@@ -121,8 +121,8 @@ func plain() payload.Contention {
 	return payload.Contention{Saturating: 0.5, PressureNone: 1, PressureFull: 1}
 }
 
-// "Suspended time does not count as progress; a resumed job ends when its work is done": 300 s
-// of work with 37 s of suspension from its 100th second on end after 337 s.
+// "Suspended time does not count as progress; a resumed job ends when its work is done". So 300 s of work with 37 s
+// of suspension from its 100th second on end after 337 s.
 func TestSuspend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNode(t, plain())
@@ -139,8 +139,8 @@ func TestSuspend(t *testing.T) {
 	})
 }
 
-// By gang scheduling a job may be suspended as soon as it is started, before it can take a
-// signal: one that began 30 s ago, and was suspended 1 s later, has 9 of its 10 s left.
+// By gang scheduling a job may be suspended as soon as it is started, before it can take a signal. One that began 30
+// s ago, and was suspended 1 s later, has 9 of its 10 s left.
 func TestSuspendedBeforeItCame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNode(t, plain())
@@ -183,8 +183,8 @@ func TestLending(t *testing.T) {
 	})
 }
 
-// A suspended simulation leaves the whole bandwidth to the analytics, which goes on at its own
-// speed when the simulation is back, as the paper's stop&continue has it the other way round.
+// A suspended simulation leaves the whole bandwidth to the analytics. The analytics goes on at its own speed when the
+// simulation is back, as the paper's stop&continue has it the other way round.
 func TestSuspendedPayloadDisturbsNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNode(t, plain())
@@ -199,8 +199,7 @@ func TestSuspendedPayloadDisturbsNobody(t *testing.T) {
 	})
 }
 
-// A payload that is killed disturbs nobody any more, and one that is started anew (requeued)
-// begins from the start.
+// A payload that is killed disturbs nobody any more, and one that is requeued begins from the start.
 func TestKilled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNode(t, plain())

@@ -42,7 +42,7 @@ type connected struct {
 	load  Load
 	rate  float64
 	cores float64
-	// threads are those of a real application.
+	// threads of a real application.
 	threads int
 }
 

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// blockSize is the number of elements that a thread takes at a time: three arrays of it, 1.5 MiB,
-// are computed in less than a millisecond, so that threads that are lent are free at once.
+// blockSize is the number of elements that a thread takes at a time. Three arrays of it, 1.5 MiB, are computed in
+// less than a millisecond, so that lent threads are free at once.
 const blockSize = 1 << 16
 
 // scalar is q, as in McCalpin's program.
@@ -103,7 +103,7 @@ func (t *Triad) take(i int) (int, bool) {
 	}
 	t.next++
 	if t.next == t.last {
-		// Those who are not wanted end, too.
+		// Threads that are not wanted end as well.
 		t.changed.Broadcast()
 	}
 	return t.next - 1, true

@@ -11,7 +11,7 @@
 //
 // Invariants:
 //   - A script is run once, and never by two: slurmscript refuses a second time.
-//   - Nothing is kept in memory. Whoever comes later finds each script by the files in
+//   - Nothing is kept in memory. A later Runner finds each script by the files in
 //     its directory: whether it runs, how it ended, or that this is not known.
 //   - What a user wrote ends up in his own process, its arguments and its variables.
 //     Files are opened by that process, never by root.

@@ -8,7 +8,7 @@ import (
 
 // Launch is who runs which script how.
 type Launch struct {
-	// ID is that of the job.
+	// ID is the id of the job.
 	ID       int
 	Script   string
 	UID, GID int
@@ -21,7 +21,7 @@ type Launch struct {
 	// Err is empty where errors go to Out.
 	Err       string
 	Arguments []string
-	// Limits are NAME=NUMBER of setrlimit(2), Variables those of the environment.
+	// Limits are NAME=NUMBER of setrlimit(2), Variables are the environment.
 	Limits, Variables []string
 }
 
@@ -35,9 +35,8 @@ const (
 	loginVariable = "SLURM_GET_USER_ENV"
 )
 
-// NewLaunch says how the script of a job is run. cpus are those of each of its nodes,
-// nil if they are not known. clock are the variables that put a program on the cluster's
-// clock.
+// NewLaunch says how the script of a job is run. cpus are the CPUs of each of its nodes, nil if they are not known.
+// clock are the variables that put a program on the cluster's clock.
 func NewLaunch(id int, script string, d Details, s Submission, account Account, cpus []int, clock []string) Launch {
 	l := Launch{
 		ID: id, Script: script, UID: d.UID, GID: d.GID, User: account.Name, Umask: "0022", Append: s.Append, Dir: d.WorkDir,

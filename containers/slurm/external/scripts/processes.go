@@ -91,7 +91,7 @@ func (p Processes) Find(id int) (life Life, status int, err error) {
 		return Absent, 0, fmt.Errorf("find script of job %d: %w", id, err)
 	}
 	if alive {
-		// The end is told before its guardian goes.
+		// The guardian reports the end before it goes.
 		if status, err = p.status(id); err == nil {
 			return Over, status, nil
 		}

@@ -18,7 +18,7 @@ type Submission struct {
 	Append bool
 	// Warn is --signal.
 	Warn Warn
-	// Arguments are those of the script.
+	// Arguments of the script.
 	Arguments []string
 	// Variables are the environment, NAME=VALUE.
 	Variables []string
