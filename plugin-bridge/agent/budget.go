@@ -17,8 +17,7 @@ const (
 	// ShrinkWindow is IPSCHED's: "the number of jobs in the window is halved for
 	// the next scheduling interval" (section IV).
 	ShrinkWindow Shrink = "window"
-	// ShrinkBids is that of the published AUCSCHED plug-in, which divides the
-	// limit on bids by 1.5.
+	// ShrinkBids is the rule of the published AUCSCHED plug-in, which divides the limit on bids by 1.5.
 	ShrinkBids Shrink = "bids"
 )
 
@@ -80,8 +79,8 @@ func (b *budget) grow(state State, free []machine.Node) {
 	b.held, b.free, b.quick = held, now, false
 }
 
-// learn makes the size smaller after a solution that ended at its limit or lost its process,
-// which may be lost by the same program again, and notes one that was quick. took is in real time.
+// learn makes the size smaller after a solution that ended at its limit or lost its process, since the same program
+// may lose it again. It notes a quick one. took is in real time.
 func (b *budget) learn(status program.Status, took time.Duration) {
 	factor := b.shrink.factor()
 	switch status {
@@ -97,7 +96,7 @@ func (b *budget) scale(by float64) {
 	to := func(size, full int) int {
 		scaled := int(float64(size) * by)
 		if by > 1 {
-			// A size of 1 must grow, too.
+			// A size of 1 must grow as well.
 			scaled = max(scaled, size+1)
 		}
 		return min(max(1, scaled), full)

@@ -39,9 +39,9 @@ const (
 	proven = program.StatusOptimal
 )
 
-// TestBudget: "If the time limit is exceeded [...] the number of jobs in the window
-// is halved for the next scheduling interval" (IPSCHED section IV); the published
-// AUCSCHED divides its bids by 1.5, and AUCSCHED3 multiplies them again.
+// TestBudget: "If the time limit is exceeded [...] the number of jobs in the window is halved for the next scheduling
+// interval" (IPSCHED section IV). The published AUCSCHED divides its bids by 1.5, and AUCSCHED3 multiplies them
+// again.
 func TestBudget(t *testing.T) {
 	tests := []struct {
 		name     string

@@ -15,9 +15,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// The journal's entry of a cycle has the window, what is free, which jobs hold the
-// rest until when, and which held jobs found no room in the window; its replay decides
-// as the cycle did.
+// The journal's entry of a cycle has the window, what is free, which jobs hold the rest until when, and which held
+// jobs found no room in the window. Its replay decides as the cycle did.
 func TestJournal(t *testing.T) {
 	// Job 1 has other cores on each of its nodes, which Slurm's queue does not show:
 	// the agent knows it since it has verified the placement.

@@ -94,7 +94,7 @@ func (a *Agent) forget(state State) {
 	maps.DeleteFunc(a.narrowed, func(id int, _ string) bool { return !there[id] })
 }
 
-// remember hands over the jobs in flight, before Slurm is told to release one.
+// remember hands over the jobs in flight, before Slurm gets the release of one.
 func (a *Agent) remember() error {
 	if a.options.Remember == nil {
 		return nil
@@ -165,9 +165,9 @@ func (a *Agent) settle(ctx context.Context, state State, now time.Duration, reco
 	return nil
 }
 
-// found records a job in flight that is held again: by its owner, or by Slurm. The next
-// update of a job with bad constraints, whatever it changes, would start it if it can be
-// started (_update_job in src/slurmctld/job_mgr.c), so that one is held like the others.
+// found records a job in flight that is held again, by its owner or by Slurm. Any next update of a job with bad
+// constraints would start it if it can be started (_update_job in src/slurmctld/job_mgr.c). So such a job is held
+// like the others.
 func (a *Agent) found(ctx context.Context, h HeldJob, record *trace.Cycle) error {
 	reason := "held by Slurm: " + h.Reason
 	if h.ByOwner {

@@ -41,9 +41,8 @@ func TestPatienceGrows(t *testing.T) {
 	t.Errorf("the job never started; it was held again %d times", reheld)
 }
 
-// An agent that goes on in the place of one that died does not give the nodes of a job in
-// flight to another one, and loses its patience with it; a job that was not released after
-// all takes part again without a word to its owner.
+// An agent that replaces a dead one does not give the nodes of a job in flight to another one, and loses its patience
+// with it. A job that was not released after all takes part again without a word to its owner.
 func TestAgentResumesFlights(t *testing.T) {
 	c := newOdd(1, 8, 0, job(1, 8), job(2, 8))
 	c.stuck = true

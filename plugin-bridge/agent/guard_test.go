@@ -55,8 +55,9 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// While job 2 has the reservation, nothing can start before job 1 ends, which the agent saw running at minute 1, or job 3
-// is overdue, too: its backlog at minute 4 is 1/2 x 7, 10 and 1/2 x 60, and 60 of its own, and a tenth of that are 10 min 21 s.
+// While job 2 has the reservation, nothing can start before job 1 ends, which the agent saw running at minute 1, or
+// before job 3 is overdue as well. Its backlog at minute 4 is 1/2 x 7, 10 and 1/2 x 60, and 60 of its own. A tenth of
+// that is 10 min 21 s.
 func TestSettledWithAReservation(t *testing.T) {
 	held := func(id, nodes int, limit time.Duration) agent.HeldJob {
 		return agent.HeldJob{ID: id, Job: id, Request: bidding.Job{Nodes: nodes, CoresPerNode: 8, TimeLimit: limit}}

@@ -18,11 +18,9 @@ import (
 // never is the begin of a job that its owner holds, see job_submit.lua.
 var never = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// heldJob reads the request of a held job. The update of an earlier release has
-// changed Slurm's fields, so the request is the one that job_submit.lua wrote into
-// the admin comment; a job without that note has never been updated. index has the
-// index of each node by its name. What cannot be read is an obstacle of this job
-// alone.
+// heldJob reads the request of a held job. The update of an earlier release has changed Slurm's fields, so the
+// request is the one that job_submit.lua wrote into the admin comment. A job without that note has never been
+// updated. index has the index of each node by its name. An unreadable request is an obstacle of this job alone.
 func heldJob(j slurmctl.QueuedJob, index map[string]int) HeldJob {
 	h := HeldJob{ID: j.ID, Job: workloadID(j), Reason: j.Reason, Submit: j.Submit, ByOwner: !j.Start.Before(never)}
 	if j.Unread != nil {
@@ -116,9 +114,8 @@ func neverFulfilled(dependency string) bool {
 	return failed > 0 && (!strings.Contains(dependency, "?") || failed == strings.Count(dependency, "("))
 }
 
-// keepGPUs leaves out those alternatives of a job that ask for no GPUs, if an earlier
-// release gave the job GPUs: an update of a job can change the number of its GPUs but
-// cannot take all of them away.
+// keepGPUs leaves out alternatives of a job that ask for no GPUs, if an earlier release gave the job GPUs. An update
+// of a job can change the number of its GPUs but cannot take all of them away.
 func keepGPUs(r *bidding.Job) {
 	r.Alternatives = slices.DeleteFunc(r.Alternatives, func(a bidding.Alternative) bool { return a.GPUs == 0 })
 	if r.GPUs == 0 && len(r.Alternatives) > 0 {
@@ -158,10 +155,9 @@ func indices(list string, index map[string]int) ([]int, error) {
 	return all, nil
 }
 
-// memoryObstacle says that no node has as much memory as each node of the job
-// needs at least, "" if one has. Slurm would leave such a job pending, too, and
-// refuses it at submission only if it is not held. A node that slurm.conf gives no
-// RealMemory has 1 MiB, as all nodes of a machine file do.
+// memoryObstacle says that no node has as much memory as each node of the job needs at least, "" if one has. Slurm
+// would also leave such a job pending, and refuses it at submission only if it is not held. A node that slurm.conf
+// gives no RealMemory has 1 MiB, as all nodes of a machine file do.
 func memoryObstacle(r bidding.Job, nodes []slurmctl.Node) string {
 	least := func(r bidding.Job) int {
 		return max(r.Options.MemoryPerNode, r.Options.MemoryPerCore*max(1, r.CoresPerNode))
@@ -180,8 +176,8 @@ func memoryObstacle(r bidding.Job, nodes []slurmctl.Node) string {
 	return fmt.Sprintf("it wants %d MiB of memory on a node, and no node has more than %d MiB", needs, most)
 }
 
-// typeObstacle says that no node has GPUs of the type that a job asks for, "" if one has.
-// Slurm, too, refuses such a job at submission only if it is not held.
+// typeObstacle says that no node has GPUs of the type that a job asks for, "" if one has. Slurm refuses such a job at
+// submission only if it is not held.
 func typeObstacle(r bidding.Job, nodes []slurmctl.Node) string {
 	kind := r.Options.GPUType
 	has := func(n slurmctl.Node) bool { return n.GPUType == kind }

@@ -7,8 +7,8 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
-// A job that its owner holds takes no part, whatever is free, and one that has been
-// released comes back to the window when its owner holds it and lets it go again.
+// A job that its owner holds takes no part, whatever is free. A job that has been released comes back to the window
+// when its owner holds it and lets it go again.
 func TestOwnersHoldIsRespected(t *testing.T) {
 	held := job(1, 8)
 	held.ByOwner, held.Obstacle = true, "it wants the moon"

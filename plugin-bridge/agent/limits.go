@@ -11,11 +11,10 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
-// Limits of QOS, accounts and users (acct_policy.c) are licences to an auction: a limit of 4 jobs of
-// a user is 4 licences, of which each job of the user holds one while it runs. So the winners of an
-// auction keep to all limits together, and no job is released that Slurm would leave pending. What
-// is not known before, because it depends on the nodes that a job gets or is memory, is left to
-// Slurm: the job does not start, and is held again.
+// Limits of QOS, accounts and users (acct_policy.c) are licences to an auction: a limit of 4 jobs of a user is 4
+// licences, of which each job of the user holds one while it runs. So the winners of an auction keep to all limits
+// together, and no job is released that Slurm would leave pending. Some use is not known before: memory, and what
+// depends on the nodes that a job gets. Slurm enforces those limits: the job does not start, and is held again.
 
 // limits says that there are some.
 func (r Rules) limits() bool { return r.Layout.Enforces() }
@@ -66,9 +65,9 @@ type claim struct {
 	limit, takes int
 }
 
-// claims are the limits that a job is under. A limit of the QOS of its partition stands in the place of the same one of its
-// own QOS, and that one in the place of the same one of its account and user (acct_policy_job_runnable_post_select in
-// src/slurmctld/acct_policy.c).
+// claims are the limits that hold for a job. A limit of the QOS of its partition replaces the same one of its own
+// QOS, which replaces the same one of its account and user. See acct_policy_job_runnable_post_select in
+// src/slurmctld/acct_policy.c.
 func (r Rules) claims(c slurmctl.Charge, t takes) []claim {
 	var all []claim
 	jobs := func(limit int, format string, args ...any) {

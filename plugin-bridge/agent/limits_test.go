@@ -11,9 +11,9 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
-// Job 1, of anna in account chem below physics, runs on a node with 3 cores and a GPU, and job 2 of the same user waits for
-// 2 nodes with 4 cores and 2 GPUs each. In the order of acct_policy.c a limit of the QOS takes the place of the same
-// one of account and user.
+// Job 1, of anna in account chem below physics, runs on a node with 3 cores and a GPU. Job 2 of the same user waits
+// for 2 nodes with 4 cores and 2 GPUs each. In the order of acct_policy.c a limit of the QOS takes the place of the
+// same one of account and user.
 func TestLimitsAreLicences(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -70,7 +70,7 @@ func TestLimitsAreLicences(t *testing.T) {
 	}
 }
 
-// Rules reach a held job: those of its partition, and memory where it asks for none.
+// Rules reach a held job: the rules of its partition, and memory where it asks for none.
 func TestRulesOfHeldJobs(t *testing.T) {
 	rules := Rules{Partitions: map[string]Partition{"gpu": {MaxNodes: 2, Tier: 3}}, MemoryPerCore: 1000}
 	for _, c := range []struct{ asks, want bidding.JobOptions }{

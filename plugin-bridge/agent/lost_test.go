@@ -10,9 +10,8 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// A job that bid and won nothing lost to the winner that has most of what the job bid for,
-// released or deferred; one whose nodes nobody won lost to nobody, and one without a bid is not
-// listed.
+// A job that bid and won nothing lost to the winner that has most of what the job bid for, released or deferred. A
+// job whose nodes nobody won lost to nobody, and one without a bid is not listed.
 func TestLosses(t *testing.T) {
 	bid := func(job int, nodes, cores []int) bidding.Bid {
 		return bidding.Bid{Job: job, Allocation: machine.Allocation{Nodes: nodes, Cores: cores}}

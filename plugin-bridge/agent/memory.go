@@ -7,9 +7,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// Memory is what an agent knows beside Slurm, for one that goes on in its place after a
-// checkpoint. What is not in it is learnt anew: the sizes that Options.Shrink has found, and
-// the usage of Options.FairShare.
+// Memory is what an agent knows beside Slurm, for one that replaces it after a checkpoint. The new agent relearns the
+// rest: the sizes that Options.Shrink has found, and the usage of Options.FairShare.
 type Memory struct {
 	// Cycle is the number of the last cycle.
 	Cycle   int      `json:"cycle"`
@@ -18,7 +17,7 @@ type Memory struct {
 	// again for not starting, both by Slurm's job id.
 	Running map[int]machine.Holding `json:"running,omitempty"`
 	Reheld  map[int]int             `json:"reheld,omitempty"`
-	// Dues are those of auction.Guard, by the workload's job id.
+	// Dues of auction.Guard, by the workload's job id.
 	Dues map[int]time.Duration `json:"dues,omitempty"`
 	// Ran is the mean run time of auction.Pace, Started when the jobs that run started, by Slurm's job id.
 	Ran     time.Duration     `json:"ran,omitempty"`

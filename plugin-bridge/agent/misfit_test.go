@@ -58,8 +58,7 @@ func TestMisfit(t *testing.T) {
 	}
 }
 
-// Nothing waits for ever without a word: a job that the check lets pass has a bid when
-// the machine is idle.
+// No job waits without a word: a job that the check lets pass has a bid when the machine is idle.
 func TestWhatFitsBids(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := busy()

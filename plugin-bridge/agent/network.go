@@ -16,9 +16,8 @@ type network struct {
 	leaves []int
 }
 
-// newNetwork numbers Slurm's switches level by level. Where a branch of the tree has
-// fewer levels than others, its top switch counts as one of the missing levels, too;
-// a node below no switch counts as a switch of its own.
+// newNetwork numbers Slurm's switches level by level. Where a branch of the tree has fewer levels than others, its
+// top switch also counts as one of the missing levels. A node below no switch counts as a switch of its own.
 func newNetwork(switches []slurmctl.Switch, index map[string]int) (network, error) {
 	if len(switches) == 0 {
 		return network{}, nil

@@ -13,10 +13,10 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 )
 
-// The agent reads the tree of topology/tree from Slurm, keeps jobs below as few
-// switches as it can, and honours --switches. Four leaf switches of four nodes,
-// two on each switch above: nodes 3 and 4 are left of the first, so the job of two
-// nodes fits there, that of three nodes not, and six nodes need two leaves.
+// The agent reads the tree of topology/tree from Slurm, keeps jobs below as few switches as it can, and honours
+// --switches. There are four leaf switches of four nodes, and two of them on each switch above. Nodes 3 and 4 are
+// left of the first. So the job of two nodes fits there, the job of three nodes does not, and six nodes need two
+// leaves.
 func TestTreeOnSlurm(t *testing.T) {
 	t.Parallel()
 	client, r := start(t, 16, 8, 2, 4, 8, 16)

@@ -76,8 +76,8 @@ func TestMultifactorOrdersAndWeighs(t *testing.T) {
 	}
 }
 
-// A nice value counts as in Slurm: under priority/basic job 3 goes before job 2 and
-// not before job 1, and job 1, which is nice, stays before all that came after it.
+// A nice value counts as in Slurm. Under priority/basic job 3 goes before job 2 and not before job 1. Job 1, which is
+// nice, stays before all that came after it.
 func TestNiceOfJobs(t *testing.T) {
 	jobs := []agent.HeldJob{waiting(1, 0, 8, 0), waiting(2, 0, 8, 0), waiting(3, 0, 8, 0)}
 	jobs[0].Nice, jobs[2].Nice = 100, -2
@@ -98,10 +98,9 @@ func TestNiceOfJobs(t *testing.T) {
 	}
 }
 
-// "Submit the batch script to the Slurm controller immediately, like normal, but tell
-// the controller to defer the allocation of the job until the specified time"
-// (sbatch(1), --begin): until then a job has no place in the window, and the agent
-// is settled until then alone.
+// "Submit the batch script to the Slurm controller immediately, like normal, but tell the controller to defer the
+// allocation of the job until the specified time" (sbatch(1), --begin). Until then a job is not in the window, and
+// the agent is settled only until then.
 func TestBeginLater(t *testing.T) {
 	jobs := []agent.HeldJob{waiting(1, 0, 8, 0), waiting(2, 0, 8, 0)}
 	jobs[0].Begin = epoch.Add(time.Minute)

@@ -13,11 +13,10 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
-// recheck reads the cluster again if a papers' policy chose bids of class R, whose cores are
-// right only as long as no running job ends. The solution may have taken seconds. If
-// the nodes of such a bid have other free cores now than in the snapshot, Slurm would
-// give the job other cores than planned: that bid is deferred, and with it all later
-// ones of class R.
+// recheck reads the cluster again if a papers' policy chose bids of class R, whose cores are right only as long as no
+// running job ends. The solution may have taken seconds. The nodes of such a bid may now have other free cores than
+// in the snapshot, and Slurm would give the job other cores than planned. Then that bid is deferred, and with it all
+// later ones of class R.
 func (a *Agent) recheck(ctx context.Context, winners []bidding.Bid, window []HeldJob, before State, record *trace.Cycle) ([]bidding.Bid, error) {
 	if !slices.ContainsFunc(winners, a.fragile) {
 		return winners, nil

@@ -18,10 +18,10 @@ type NodeReservation struct {
 // year is how long Slurm takes a job without a limit to run (_get_job_duration in src/slurmctld/reservation.c).
 const year = 365 * 24 * time.Hour
 
-// barred are the nodes, of so many, that reservations keep from a job that would start now, by index in ascending order, as
-// job_test_resv in src/slurmctld/reservation.c has it. A reservation keeps its nodes from all
-// jobs of others that would run while it lasts, and a job that names one (--reservation) runs on its nodes
-// alone, from its start to its end, unless it is FLEX. One of some cores keeps all of its nodes from others here.
+// barred are the nodes, of so many, that reservations keep from a job that would start now, by index in ascending
+// order, as job_test_resv in src/slurmctld/reservation.c has it. A reservation keeps its nodes from all jobs of
+// others that would run while it lasts. A job that names one (--reservation) runs only on its nodes, from its start
+// to its end, unless it is FLEX. A reservation of some cores keeps all of its nodes from others here.
 func barred(h HeldJob, all []NodeReservation, nodes int, now time.Time) []int {
 	if len(all) == 0 && h.Reservation == "" {
 		return nil
@@ -72,7 +72,7 @@ func (r NodeReservation) lasts(from, until time.Time) bool {
 	return !r.Start.After(until) && r.End.After(from)
 }
 
-// shares says that the jobs of the reservation may use the nodes that another one has, too.
+// shares says that the jobs of the reservation may also use the nodes of another one.
 func (r NodeReservation) shares(other NodeReservation) bool {
 	return r.Maint || r.Overlap && !other.Maint
 }

@@ -10,10 +10,9 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// Settled reports whether the last cycle decided nothing and another one would
-// decide nothing, either, until a job is submitted or ends, or it is the time of Next. Cycles that are left out
-// until then change no decision, because a cycle looks at nothing but the State, the
-// jobs in flight, their patience and the solver:
+// Settled reports whether the last cycle decided nothing and another one would decide nothing, either, until a job is
+// submitted or ends, or it is the time of Next. Cycles that are left out until then change no decision, because a
+// cycle depends only on the State, the jobs in flight, their patience and the solver:
 //
 //   - The State is the same: no job and no node was about to change by itself
 //     (State.Transient) or to start (State.Pending), and the agent changed
@@ -36,7 +35,7 @@ import (
 //     none has, a job that becomes overdue or whose claim becomes the strongest could start nothing: it only keeps others off. Other values of
 //     waiting jobs start nothing, either, where every job that fits has started.
 //
-// Priorities by submission are places in the queue and do not change with time.
+// Priorities by submission are positions in the queue and do not change with time.
 // Fair share and age change priorities with time. Where all jobs are in the window,
 // that changes only their order, and no job can start in any order. A decision that
 // deferred jobs is the exception: with other weights it might have chosen a job that
@@ -49,16 +48,15 @@ func (a *Agent) Settled() bool { return a.settled }
 // Next is when an agent that is Settled may be so no more, zero for never. It is on the clock of Options.Now.
 func (a *Agent) Next() time.Time { return a.upcoming }
 
-// quiet reports whether nothing in the cluster was about to change and the cycle
-// changed nothing. again is the number of deferred jobs that the decision would defer
-// again, which are no change; other jobs were deferred because the cluster changed
-// during the cycle.
+// quiet reports whether nothing in the cluster was about to change and the cycle changed nothing. again is the number
+// of deferred jobs that the decision would defer again, which are no change. Other jobs were deferred because the
+// cluster changed during the cycle.
 func (a *Agent) quiet(state State, record trace.Cycle, again int) bool {
 	changes := len(record.Released) + len(record.Reheld) + len(record.Refused) + len(record.Deferred) - again
 	return changes == 0 && !state.Transient && len(state.Pending) == 0 && len(a.flights) == 0
 }
 
-// next is the first instant at which a job that waits for its time, or for that of a reservation of Slurm, may be able to start,
+// next is the first instant at which a job that waits for a time, its own or a reservation's, may be able to start;
 // zero for none.
 func (a *Agent) next(state State, jobs []bidding.Job) time.Time {
 	var first time.Time

@@ -23,11 +23,10 @@ func (a *Agent) Fragile() bool {
 	return false
 }
 
-// Withhold is told of the end of a job, by Slurm's id. Slurm may take seconds to start a
-// released job, and lays it out on what is free then. So if the end makes cores free on the
-// nodes of a fragile job in flight, that one is held again, and with it the other fragile
-// ones, which take what is left over. The next cycle's record tells of them as deferred. A
-// job that has started meanwhile stays in flight, and is compared with its plan.
+// Withhold handles the end of a job, by Slurm's id. Slurm may take seconds to start a released job, and lays it out
+// on what is free then. So if the end makes cores free on the nodes of a fragile job in flight, that one is held
+// again, and with it the other fragile ones, which take what is left over. The next cycle's record has them as
+// deferred. A job that has started meanwhile stays in flight, and is compared with its plan.
 func (a *Agent) Withhold(ctx context.Context, ended int) error {
 	if !a.disturbed(ended) {
 		return nil

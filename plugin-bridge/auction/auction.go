@@ -31,7 +31,7 @@ type Result struct {
 	// Problem is the final program, Assignment its solution.
 	Problem    Problem
 	Assignment Assignment
-	// Reservation is that of the first overdue job, nil without one.
+	// Reservation of the first overdue job, nil without one.
 	Reservation *Reservation
 	// Whole are those of exclusive jobs beside it.
 	Whole []*Reservation
@@ -57,10 +57,9 @@ func (r Result) Reservations() []*Reservation {
 // Size tells how large a program is.
 type Size struct{ Bids, Rows, Columns, NonZeros int }
 
-// Auction runs one cycle. It makes the bids of class A, B and C and the [Reservation]. If there are rigid jobs (types 2 and 3) and jobs of type
-// 1, it solves a first program with the bids of the rigid jobs alone, and lets the
-// others make bids of class R on what the winners leave. Then it solves the program
-// of all bids, and finds the order of release.
+// Auction runs one cycle. It makes the bids of class A, B and C and the [Reservation]. With both rigid jobs (types 2
+// and 3) and jobs of type 1, it first solves a program of the rigid jobs' bids alone, and lets the others make bids
+// of class R on what the winners leave. Then it solves the program of all bids, and finds the order of release.
 //
 // The solver runs at most twice. Auction fails if the snapshot is invalid, the
 // solver fails, or the solver's selection is infeasible.

@@ -49,8 +49,8 @@ func TestStretched(t *testing.T) {
 	}
 }
 
-// TestClaims: while limits are alike and a long queue has a wide job, the first job by s^1.3 / L (1 + w / L) has the reservation if its
-// nodes are free within two of its limits.
+// TestClaims: limits are alike and a long queue has a wide job. The first job by s^1.3 / L (1 + w / L) has the
+// reservation if its nodes are free within two of its limits.
 func TestClaims(t *testing.T) {
 	job := func(id, nodes int, limit, waited time.Duration) bidding.Job {
 		return bidding.Job{ID: id, Priority: float64(9 - id), Nodes: nodes, CoresPerNode: 8, TimeLimit: limit, Waited: waited}

@@ -11,18 +11,18 @@
 //
 // # Jobs that have waited too long
 //
-// An objective by value, and the papers' too, passes a wide job over for ever under
-// a steady stream of small ones. A [Guard] says which jobs are overdue, and the first
-// of these has a [Reservation], which bounds its wait. Without an overdue job
-// the objectives by value may give the reservation to the job with the strongest claim.
+// Under a steady stream of small jobs, an objective by value or one of the papers' may pass a wide job over without
+// end. A [Guard] says which jobs are overdue, and the first of these has a [Reservation], which bounds its wait.
+// Without an overdue job the objectives by value may give the reservation to the job with the strongest claim.
 //
 // An exclusive job has no bid where each node is used in part, and small jobs fill what becomes free, so that it would
 // wait for its turn with the guard. Such jobs have reservations of whole nodes from the start ([Result.Whole]).
 //
 // # Two departures from the papers
 //
-//   - Priorities become ranks ([Ranks]), because Slurm's own differ by so little
-//     relative to their size that a solver's tolerances swallow the difference.
+//   - Priorities of priority/basic differ by so little relative to their size that a
+//     solver's tolerances swallow the difference. A [Reading] says which smaller
+//     numbers take their place: with the same order of sums, or ranks.
 //     Those of priority/multifactor stay as they are ([Snapshot.Priorities]).
 //   - What is maximised is a choice ([Objective]): the papers' sum of priorities,
 //     or a value of what the jobs take, by a [Rule] that counts, where time limits are
@@ -37,9 +37,9 @@
 //	row, type of job --classes A, B, C--> candidates --best first, classes in turn--> bids
 //	nodes --backfill.Place, job after job--> SLURM bids
 //
-// For example, a job of 20 cores on nodes with 3, 8, 8, 8 and 5 free cores bids for the
-// first four nodes (19 are too few for it on the first three), for the last three, and for
-// three in the middle. The bids of package bidding need equal numbers of free cores.
+// For example, consider a job of 20 cores on nodes with 3, 8, 8, 8 and 5 free cores. It bids for the first four nodes
+// (19 are too few for it on the first three), for the last three, and for three in the middle. The bids of package
+// bidding need equal numbers of free cores.
 //
 // Of AUCSCHED's program only the nodes of a bid and the sum of its cores matter: the solver
 // lays the cores out (u and r). AUCSCHED2's has the cores on each node as an input, T_in,
@@ -52,8 +52,8 @@
 // What the papers leave open:
 //
 //   - Which bids a limit keeps. Classes A, B and C take turns, so that 5 bids are of all
-//     classes; within a class the largest preference goes first, then the place that the
-//     fewest bids so far ask for (as in the published plug-in), then the first place.
+//     classes; within a class the largest preference goes first, then the nodes that the
+//     fewest bids so far ask for (as in the published plug-in), then the first nodes.
 //   - Class C of type 1. "The nodeset is combined with their neighbours to create
 //     non-contiguous nodesets with higher number of cores": bids take as few nodes as
 //     possible from the beginning or to the end of a combination, as in class A, or all
@@ -70,7 +70,6 @@
 // Equal nodes, jobs and options have equal bids. Every bid fits the nodes that it was made for. The
 // papers' bids of a job for one choice lie on distinct sets of nodes.
 //
-// No node is oversold in cores, GPUs or memory, nor are licences; no job wins
-// twice; and every layout in [Result.Ordered] is Slurm's placement rule applied in
-// that order to the snapshot.
+// No node is oversold in cores, GPUs or memory, nor are licences. No job wins twice. Every layout in [Result.Ordered]
+// is Slurm's placement rule applied in that order to the snapshot.
 package auction

@@ -11,10 +11,9 @@ const (
 	enoughLimit = 0.01
 )
 
-// enough is the [Problem.Enough] of a snapshot's program. All winners start later by the time
-// that a search takes longer, and what it gains lasts as long as jobs run, at most their time
-// limit on the average: so a gain of less than haste over that limit is not worth haste.
-// With jobs of an hour that is 0.03 %.
+// enough is the [Problem.Enough] of a snapshot's program. All winners start later by the time that a search takes
+// longer. Its gain lasts as long as jobs run, at most their time limit on the average. So a gain of less than haste
+// over that limit is not worth haste. With jobs of an hour that is 0.03 %.
 //
 // [ObjectivePriority] is the papers', whose programs are solved until their time limit.
 func (o Objective) enough(s Snapshot) float64 {

@@ -14,15 +14,14 @@ import (
 //	(3) sum_i b_i T_in                  <= A_n^cpu  for each node n
 //	(4) sum_j sum_{i in B_j} b_i U_in R_j^gpu <= A_n^gpu  for each node n
 //
-// Two kinds of rows are ours, for options that the papers do not have, and are
-// named so. m_in is the memory that a bid takes, l_jk the licences k of a job:
+// Two kinds of constraints are ours, for options that the papers do not have, and are named so. m_in is the memory
+// that a bid takes, l_jk the licences k of a job:
 //
 //	(memory)   sum_i b_i m_in                   <= free memory of each node n
 //	(licences) sum_j sum_{i in B_j} b_i l_jk    <= free licences k
 //
-// A [Reservation] of nodes N for job k, which begins at t, adds a row for each of
-// its nodes and each of cores, GPUs and memory, over the bids of other jobs whose
-// time limit ends after t:
+// A [Reservation] of nodes N for job k begins at t. It adds a constraint for each of its nodes and each of cores,
+// GPUs and memory, over the bids of other jobs whose time limit ends after t:
 //
 //	(reserved) sum_i b_i T_in <= what is free of n at t - what k takes of it
 //
@@ -33,9 +32,8 @@ import (
 // AUCSCHED; another [Objective] takes the place of (1). Its values are those of
 // [DefaultRule].
 //
-// Two reductions keep the set of solutions exactly as it is: rows that no
-// selection with at most one bid per job can violate are left out, and of rows
-// with the same left-hand side only the one with the least bound is kept.
+// Two reductions keep the set of solutions exactly. Constraints that no selection with at most one bid per job can
+// violate are left out. Of constraints with the same left-hand side only the one with the least bound is kept.
 func Formulate(s Snapshot, bids []bidding.Bid, o Objective) Problem {
 	return Options{Objective: o}.formulate(s, bids)
 }

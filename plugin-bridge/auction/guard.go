@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Guard says which jobs are overdue, so that no job is passed over for ever. It
-// remembers since when it has known each job, and is not safe for concurrent use.
+// Guard says which jobs are overdue, so that no job is passed over without end. It remembers since when it has known
+// each job, and is not safe for concurrent use.
 //
 // Jobs that are in the queue when the guard first sees job j may start before it; few
 // of those that come later shall. The backlog of job j is the time that all running
@@ -14,10 +14,9 @@ import (
 //
 //	r_j = sum_(running) s_i x remaining_i + sum_(window) s_i L_i + L_j
 //
-// with s the dominant share and L the time limit. For example, if the window is ten
-// jobs that each take half of the machine for an hour, and nothing runs, each of them
-// has a backlog of 10 x 0.5 h + 1 h = 6 h. Job j is overdue when it has waited factor
-// x r_j.
+// with s the dominant share and L the time limit. For example, let the window be ten jobs that each take half of the
+// machine for an hour, and let nothing run. Then each of them has a backlog of 10 x 0.5 h + 1 h = 6 h. Job j is
+// overdue when it has waited factor x r_j.
 //
 // The first overdue job of the queue has a [Reservation], and therefore starts when
 // the jobs that run then have reached their time limits, or before. If k jobs before

@@ -14,9 +14,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// TestFormerValues checks V_j of the rule by which runs without a recorded rule were made,
-// on 16 nodes, up to the scale that makes the least value 1: here job 0 with a share of
-// 1/16 and a limit of 1 h.
+// TestFormerValues checks V_j of the rule that made runs without a recorded rule. It uses 16 nodes, up to the scale
+// that makes the least value 1. Job 0 has a share of 1/16 and a limit of 1 h.
 func TestFormerValues(t *testing.T) {
 	base := bidding.Job{ID: 1, Nodes: 1, CoresPerNode: 8, TimeLimit: time.Hour}
 	tests := []struct {
@@ -98,9 +97,9 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestRuleRises: on both sides of the rule a job is worth more if it asks for more of the
-// machine or has a shorter limit, no less if it has waited for longer, and exactly as much
-// more as its weight says; and the least value is 1.
+// TestRuleRises holds on both sides of the rule. A job is worth more if it asks for more of the machine or has a
+// shorter limit. It is worth no less if it has waited for longer, and exactly as much more as its weight says. The
+// least value is 1.
 func TestRuleRises(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		job := func(label string) bidding.Job {
@@ -138,9 +137,8 @@ func TestRuleRises(t *testing.T) {
 	})
 }
 
-// TestAdaptive: with limits that are alike the adaptive objective is the one by value, in
-// which the large job wins; with limits far apart the short one does, although it is
-// small and the large one has waited as long.
+// TestAdaptive: with limits that are alike the adaptive objective is the one by value, in which the large job wins.
+// With limits far apart the short one wins, although it is small and the large one has waited as long.
 func TestAdaptive(t *testing.T) {
 	job := func(id, nodes int, limit time.Duration) bidding.Job {
 		return bidding.Job{ID: id, Priority: float64(9 - id), Nodes: nodes, CoresPerNode: 8, TimeLimit: limit, Waited: time.Hour}
@@ -161,9 +159,9 @@ func TestAdaptive(t *testing.T) {
 	}
 }
 
-// TestLimitsFarApart: the adaptive objective counts how long jobs have waited when the
-// logarithms of the limits have a standard deviation above 0.75, which two limits have that
-// differ by a factor of e^1.5 = 4.48; the objective by value never does.
+// TestLimitsFarApart: the adaptive objective counts how long jobs have waited when the logarithms of the limits have
+// a standard deviation above 0.75. Two limits that differ by a factor of e^1.5 = 4.48 have that. The objective by
+// value never counts it.
 func TestLimitsFarApart(t *testing.T) {
 	for _, tt := range []struct {
 		objective auction.Objective
@@ -215,9 +213,9 @@ func TestObjectives(t *testing.T) {
 	}
 }
 
-// TestObjectiveProperties: with either objective every bid is worth something,
-// and of two bids of a job that begin on the same node the preferred one is worth
-// more (AUCSCHED equation (1): "in order to favour bids with less fragmentation").
+// TestObjectiveProperties: with either objective every bid is worth something. Of two bids of a job that begin on the
+// same node the preferred one is worth more (AUCSCHED equation (1): "in order to favour bids with less
+// fragmentation").
 func TestObjectiveProperties(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := auctiontest.DrawSnapshot(rt, 6)

@@ -26,17 +26,14 @@ type Arrangement struct {
 // Order returns the order in which Slurm must start the winners so that each
 // gets its planned cores, and the winners for which there is no such order.
 //
-// Slurm starts jobs strictly in the order of release and lays each out by the cores
-// that it finds free. Bids whose layout depends on what is free therefore go first,
-// while the snapshot is still true: packed ones first, then balanced ones. Then come
-// uniform ones, for which it is enough that their own cores are free, and last those
-// of class R, which take what other bids leave. Within each of these kinds the order
-// is that of the window.
+// Slurm starts jobs strictly in the order of release and lays each out by the cores that it finds free. Bids whose
+// layout depends on what is free therefore go first, while the snapshot is still true: packed ones first, then
+// balanced ones. Then come uniform ones, for which it is enough that their own cores are free. Class R comes last and
+// takes what other bids leave. Within each of these kinds the order follows the window.
 //
-// Order plays the starts through with [machine.Sequence]. It defers a winner that
-// would not fit, or would get other cores than planned, or could get others if a
-// running job ended before its start; the last does not hold for class R. So the
-// result, played through, oversells no node and is exactly as planned.
+// Order plays the starts through with [machine.Sequence]. It defers a winner that would not fit, or would get other
+// cores than planned, or could get others if a running job ended before its start. The last does not hold for class
+// R. So the result, played through, oversells no node and is exactly as planned.
 func Order(s Snapshot, winners []bidding.Bid) (ordered []bidding.Bid, deferred []Deferral) {
 	sorted := slices.Clone(winners)
 	slices.SortStableFunc(sorted, func(a, b bidding.Bid) int {
@@ -57,7 +54,7 @@ func Order(s Snapshot, winners []bidding.Bid) (ordered []bidding.Bid, deferred [
 	return ordered, deferred
 }
 
-// rankOf returns the place of a bid's kind in the order of release: bids of a lower
+// rankOf returns the rank of a bid's kind in the order of release: bids of a lower
 // rank are started first.
 func rankOf(b bidding.Bid) int {
 	switch {

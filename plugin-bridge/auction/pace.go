@@ -2,13 +2,13 @@ package auction
 
 import "time"
 
-// Pace is how soon a cycle should follow the one before while jobs wait: after the interval, or where jobs are short after
-// a fiftieth of the mean run time of those that ended of late, but at least a second. What a job leaves then stands idle
-// for a hundredth of a run on average. For example, behind jobs of 30 s an interval of 5 s would leave a twelfth of the
-// machine idle.
+// Pace is how soon a cycle should follow the one before while jobs wait. It is the interval. Where jobs are short it
+// is a fiftieth of the mean run time of recently ended jobs, but at least a second. Then what a job leaves stands
+// idle for a hundredth of a run on average. For example, behind jobs of 30 s an interval of 5 s would leave a twelfth
+// of the machine idle.
 //
-// The interval is not shorter for all, since what several jobs leave within a few seconds is better shared out together:
-// V.2 has 2 to 3 % more utilisation with 5 s than with 2 (docs/records/006-real-queues).
+// The interval is not shorter for all, since cores that become free within a few seconds are better shared out
+// together. V.2 has 2 to 3 % more utilisation with 5 s than with 2 (docs/records/006-real-queues).
 type Pace struct{ mean time.Duration }
 
 const (

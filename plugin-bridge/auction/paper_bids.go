@@ -8,9 +8,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// PaperBids returns the bids of the jobs of a window, in its order, on the nodes and licences
-// that are free, grouped by job, and for each job the number of further candidates that the
-// limits drop.
+// PaperBids returns the bids of the jobs of a window, in its order, on the nodes and licences that are free, grouped
+// by job. For each job it also returns the number of further candidates that the limits drop.
 //
 // A job has at most BidOptions.MaxBidsPerJob bids of class A, B and C. Its SLURM bid is "used in
 // addition to the type A, B and C bids" (AUCSCHED section 6.2) and comes first; no other bid
@@ -172,9 +171,9 @@ type rowKey struct {
 	options     string
 }
 
-// row returns the nodesets that a choice can use. Type 1: "each of the nodesets with g=0 are
-// tested"; type 2: "each of the nodesets with g = R_j^gpu are considered"; type 3: "each node
-// in the nodeset is checked if there are R_j^cpn cores available on that node".
+// row returns the nodesets that a choice can use. Type 1: "each of the nodesets with g=0 are tested". Type 2: "each
+// of the nodesets with g = R_j^gpu are considered". Type 3: "each node in the nodeset is checked if there are R_j^cpn
+// cores available on that node".
 func (g *paperGenerator) row(c bidding.Choice) nodeRow {
 	need := max(1, c.CoresPerNode)
 	key := rowKey{need, c.GPUs, c.Options.Key()}

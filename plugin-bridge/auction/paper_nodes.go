@@ -67,8 +67,7 @@ func (r nodeRow) candidates(j bidding.Job) []candidate {
 	case j.Nodes > 0:
 		r.rigid(j.Tasks(), j.Nodes, j.Contiguous, add)
 	default:
-		// Nothing but the candidates of class B, of which no two begin alike, may be found
-		// twice.
+		// A candidate may be found twice, but for class B, where no two begin alike.
 		found := make(map[candidate]bool)
 		r.coresOnly(j.Tasks(), j.Contiguous, func(class bidding.Class, from, to int) {
 			at := candidate{class, from, to}
@@ -140,9 +139,8 @@ func (r nodeRow) rigid(cores, nodes int, contiguous bool, add func(class bidding
 				add(bidding.ClassC, from, to)
 			}
 		case from == r.begin[first] || to == r.begin[first+1]:
-			// A: "If the nodeset has at least R_j^cpu cores on R_j^node nodes, than a bid
-			// class requesting this number of cores and nodes is created, aligning it to
-			// the beginning or end of that node set".
+			// A: "If the nodeset has at least R_j^cpu cores on R_j^node nodes, than a bid class requesting this
+			// number of cores and nodes is created, aligning it to the beginning or end of that node set".
 			add(bidding.ClassA, from, to)
 		default:
 			// B: "this time the bid-class may request nodes from the middle of the

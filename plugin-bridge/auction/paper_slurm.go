@@ -8,11 +8,10 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// slurmBids gives each job for which there is room the bid that Slurm's own selection of
-// nodes leads to: "In order to determine the allocation for the second job in the queue, we
-// first update our node information table as if that job had been scheduled, and let SLURM
-// find its next allocation for the second job" (AUCSCHED section 5). So all these bids fit
-// together.
+// slurmBids gives each job for which there is room the bid that Slurm's own selection of nodes leads to. "In order to
+// determine the allocation for the second job in the queue, we first update our node information table as if that job
+// had been scheduled, and let SLURM find its next allocation for the second job" (AUCSCHED section 5). So all these
+// bids fit together.
 //
 // "SLURM bids are added to the system with coefficients k_1 = k_2 = k_3 = 0, so that all of
 // them have the highest F_jc values possible" (section 5.1). Of a job with a range of GPUs

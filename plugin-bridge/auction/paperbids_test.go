@@ -126,10 +126,9 @@ func figure3() auction.Snapshot {
 	return s
 }
 
-// TestFigure3: "J_1 is allocated to the nodes {1-64, 81-144}, J_2 is allocated to the nodes
-// {1-64}, J_3 is allocated to the nodes {81-144}, J_4 is allocated to the nodes {1-64,
-// 81-144}" (AUCSCHED section 5): the bids b_4, b_5, b_8 and b_11 are among ours, with "at
-// most 4 bids" for a job.
+// TestFigure3: "J_1 is allocated to the nodes {1-64, 81-144}, J_2 is allocated to the nodes {1-64}, J_3 is allocated
+// to the nodes {81-144}, J_4 is allocated to the nodes {1-64, 81-144}" (AUCSCHED section 5). The bids b_4, b_5, b_8
+// and b_11 are among ours, with "at most 4 bids" for a job.
 func TestFigure3(t *testing.T) {
 	s := figure3()
 	bids, _ := auction.PaperBids(s.Nodes, s.Jobs, nil, bidding.BidOptions{MaxBidsPerJob: 4})
@@ -145,9 +144,8 @@ func TestFigure3(t *testing.T) {
 	}
 }
 
-// TestFiveBidsOfAllClasses: "for each job at most 5 bids were generated" (AUCSCHED section
-// 6.2), and they are of all classes; with "only type A and B (i.e. contiguous block) bids"
-// those of class C are gone.
+// TestFiveBidsOfAllClasses: "for each job at most 5 bids were generated" (AUCSCHED section 6.2), and they are of all
+// classes. With "only type A and B (i.e. contiguous block) bids" there are none of class C.
 func TestFiveBidsOfAllClasses(t *testing.T) {
 	nodes := free(8, 8, 8, 8, 0, 8, 8, 8, 8, 0, 8)
 	job := []bidding.Job{{ID: 1, Cores: 16}}
@@ -165,11 +163,10 @@ func TestFiveBidsOfAllClasses(t *testing.T) {
 	}
 }
 
-// TestSLURMBids: k_1 = k_2 = k_3 = 0 makes F = 1, "the highest F_jc values possible"
-// (AUCSCHED section 5.1); they come "in addition" to the MAXBIDSPERJOB others (6.2); and "in
-// order to determine the allocation for the second job in the queue, we first update our
-// node information table as if that job had been scheduled" (5). Slurm takes the nodeset
-// with the fewest cores that suffice.
+// TestSLURMBids: k_1 = k_2 = k_3 = 0 makes F = 1, "the highest F_jc values possible" (AUCSCHED section 5.1). They
+// come "in addition" to the MAXBIDSPERJOB others (6.2). "In order to determine the allocation for the second job in
+// the queue, we first update our node information table as if that job had been scheduled" (5). Slurm takes the
+// nodeset with the fewest cores that suffice.
 func TestSLURMBids(t *testing.T) {
 	nodes := free(8, 8, 8, 8, 0, 8, 8, 0, 4)
 	jobs := []bidding.Job{{ID: 1, Cores: 12}, {ID: 2, Cores: 6}, {ID: 3, Nodes: 2, CoresPerNode: 8}, {ID: 4, Cores: 40}}
@@ -212,10 +209,9 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// TestProperties: every bid fits the snapshot and its job, and T_in is the placement rule's
-// there; classes have the places of their names; no job has more bids than the limit beside
-// its SLURM bid, nor two for the same nodes; SLURM bids fit together; F_A > F_B > F_C
-// (equation (11)); what the limits drop is counted.
+// TestProperties: every bid fits the snapshot and its job, and T_in is the placement rule's there. Each class lies
+// where its name says. No job has more bids than the limit beside its SLURM bid, nor two for the same nodes. SLURM
+// bids fit together. F_A > F_B > F_C (equation (11)). What the limits drop is counted.
 func TestProperties(t *testing.T) {
 	classes := map[bidding.Class]int{}
 	rapid.Check(t, func(t *rapid.T) {

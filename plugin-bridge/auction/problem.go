@@ -86,9 +86,8 @@ func (p Problem) Check(selected []int) error {
 	return nil
 }
 
-// Groups splits the columns into those of each job, of which at most one can be
-// selected: the columns of each [JobRow], and every column in no such row by
-// itself. They are in the order of their first columns.
+// Groups splits the columns by job; at most one column of a job can be selected. A group is the columns of a
+// [JobRow], or a column in no such row by itself. Groups are in the order of their first columns.
 func (p Problem) Groups() [][]int {
 	of := make([]int, len(p.Objective))
 	for i := range of {

@@ -65,7 +65,7 @@ func drawRunning(t *rapid.T) auction.Snapshot {
 }
 
 // TestReservationHolds is what Guard's bound rests on: after the winners have
-// started and whatever has ended since, the overdue job has a place no later than
+// started and whatever has ended since, the overdue job has a reservation no later than
 // before.
 func TestReservationHolds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

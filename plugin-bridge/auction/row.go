@@ -28,9 +28,9 @@ const (
 	CutRow
 )
 
-// Name writes the row for files and for people: its equation in AUCSCHED2, or
-// what it is about where the paper has no equation, and the job, node or licence,
-// as in "(2) job 5", "(3) n17", "(licences) matlab" and "(reserved cores) n17".
+// Name writes the constraint for files and for people. It is its equation in AUCSCHED2, or what it is about where the
+// paper has no equation, and the job, node or licence. Examples are "(2) job 5", "(3) n17", "(licences) matlab" and
+// "(reserved cores) n17".
 func (r Row) Name() string {
 	switch r.Kind {
 	case JobRow:

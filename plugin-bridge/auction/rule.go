@@ -48,26 +48,23 @@ func (e Exponents) String() string {
 	return strings.Join(factors, " ")
 }
 
-// Exponents are those of one formula for the value of a job,
+// Exponents of one formula for the value of a job,
 //
 //	V_j = s_j^Share / L_j^Limit (1 + w_j / L_j)^Wait max(1, 3 s_j)^Wide
 //
 // s_j is the job's dominant share: the larger one of its part of all cores and its part
 // of all GPUs. L_j is its time limit, and w_j how long it has waited.
 //
-// Under the papers' sum of priorities many small jobs outweigh a large one, so that
-// wide jobs are left over for the end, where they cannot run side by side. If values
-// were proportional to s_j, two jobs of half the machine would be worth as much as
-// one job of the whole; with a Share above 1 the wide job is worth more and goes
-// first, and small jobs fill what it leaves, as in bin packing by first fit
-// decreasing. Jobs above a third of the machine count as wide, since few of them fit on
-// it at the same time: with Wide they go one after the other, the widest first, so that
-// each can take the place of the one before it.
+// Under the papers' sum of priorities many small jobs outweigh a large one. So wide jobs are left over for the end,
+// where they cannot run side by side. If values were proportional to s_j, two jobs of half the machine would be worth
+// as much as one job of the whole. With a Share above 1 the wide job is worth more and goes first, and small jobs
+// fill what it leaves, as in bin packing by first fit decreasing. Jobs above a third of the machine count as wide,
+// since few of them fit on it at the same time. With Wide they go one after the other, the widest first, so that each
+// can take the place of the one before it.
 //
-// With a Share and a Limit of 1 a job is worth 1 / L_j per part of the machine: so short
-// jobs go first, as in Smith's rule for the least mean waiting time. 1 + w_j / L_j is the
-// slowdown that the job has by now if it runs to its limit, so that long jobs do not wait
-// for ever and the slowdowns of users come nearer to each other.
+// With a Share and a Limit of 1 a job is worth 1 / L_j per part of the machine. So short jobs go first, as in Smith's
+// rule for the least mean waiting time. 1 + w_j / L_j is the slowdown that the job has by now if it runs to its
+// limit. With it no long job waits without end, and the slowdowns of users come nearer to each other.
 type Exponents struct {
 	Share, Limit, Wait, Wide float64
 	// CommonLimit says that half the mean limit of the window takes the place of L_j in

@@ -41,7 +41,7 @@ type Phase struct {
 	// problems have equal work, as long as the time limit is not reached.
 	Time time.Duration
 	Work int
-	// Objective and Bound are those of the assignment after the stage.
+	// Objective and Bound of the assignment after the stage.
 	Objective, Bound float64
 }
 

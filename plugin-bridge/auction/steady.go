@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Steady is how long the reservations of an auction stay the same if no job comes, starts or ends meanwhile: until a job of
-// the window becomes overdue, late or the one with the strongest claim. It is the longest duration where nothing can change them.
-// The snapshot is the one that g marked.
+// Steady is how long the reservations of an auction stay the same if no job comes, starts or ends meanwhile. They
+// change when a job of the window becomes overdue, late or the one with the strongest claim. It is the longest
+// duration where nothing can change them. The snapshot is the one that g marked.
 //
-// As long as they are the same, an auction that started nothing starts nothing later, either: a reservation's place
-// depends on which jobs run and not on the time, and the nearer it comes the more bids it keeps off. Another
+// As long as they are the same, an auction that started nothing starts nothing later, either. Where a reservation
+// lies depends on which jobs run and not on the time, and the nearer it comes the more bids it keeps off. Another
 // reservation might let jobs start that this one kept off.
 //
 // The duration is at least a second and such that the change has happened when it is over.

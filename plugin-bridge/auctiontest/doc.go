@@ -7,10 +7,9 @@
 //	       --auction.Auction, greedily--> auction.Problem
 //	program.Program --WriteMPS--> a file for other solvers
 //
-// A Window fills the machine with jobs of its own kind and lets them end and come
-// for a long time, so that what is free lies in many small pieces. Such auctions are
-// harder than those of the recorded states of real runs, where a scheduler has
-// filled the machine. Equal windows make equal snapshots.
+// A Window fills the machine with jobs of its own kind and lets them end and come for a long time, so that what is
+// free lies in many small pieces. Such auctions are harder than auctions in the recorded states of real runs, where a
+// scheduler has filled the machine. Equal windows make equal snapshots.
 //
 // [Exhaustive] and [Greedy] solve auctions. [ExhaustiveProgram] serves programs of any form
 // with few variables; on auctions Exhaustive is some thousand times faster, since it knows that

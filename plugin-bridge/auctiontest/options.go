@@ -11,5 +11,5 @@ func AllKinds(limits bidding.BidOptions) bidding.BidOptions {
 	return limits
 }
 
-// Options are those of an auction with bids of all kinds, by priority.
+// Options of an auction with bids of all kinds, by priority.
 func Options() auction.Options { return auction.Options{Bids: AllKinds(bidding.BidOptions{})} }

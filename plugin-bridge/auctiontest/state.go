@@ -22,7 +22,7 @@ type State struct {
 	// Run is the name of the run, as in "tsubame-V.2-auction-seed1".
 	Run   string
 	Cycle int
-	// Cores and GPUs are those of each node of the machine.
+	// Cores and GPUs of each node of the machine.
 	Cores, GPUs int
 	// Free are the nodes, in their order, as runs of equal ones: how many, and
 	// the free cores and GPUs of each.
@@ -88,8 +88,8 @@ func (s State) Problem(bids int, o auction.Objective) (auction.Problem, error) {
 //go:embed testdata/states.jsonl.gz
 var recorded []byte
 
-// States are the recorded states of real runs, in the order of their runs and
-// cycles. "make bench-instances" records them anew.
+// States are the recorded states of real runs, in the order of their runs and cycles. "make bench-instances"
+// re-records them.
 func States() ([]State, error) { return ReadStates(bytes.NewReader(recorded)) }
 
 // ReadStates reads what WriteStates wrote.

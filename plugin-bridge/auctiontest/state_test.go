@@ -9,8 +9,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 )
 
-// TestStates: the recorded states are those of the issue, windows of 200 jobs on
-// 1408 nodes, idle, half-idle and at about 90 %, and have programs.
+// TestStates: the recorded states are windows of 200 jobs on 1408 nodes, idle, half-idle and at about 90 %, as the
+// issue asks, and have programs.
 func TestStates(t *testing.T) {
 	states, err := States()
 	if err != nil {

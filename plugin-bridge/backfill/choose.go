@@ -8,8 +8,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// want is the request of a job: nodes is 0 if any number of nodes will do, perNode
-// is 0 if the job does not say how many cores it takes from each.
+// want is the request of a job. nodes is 0 if any number of nodes will do. perNode is 0 if the job does not say how
+// many cores it takes from each.
 type want struct {
 	tasks, nodes, perNode, gpus int
 	contiguous                  bool
@@ -80,12 +80,10 @@ func (w *want) usable(i int, n *machine.Node) int {
 // cores that it can use on all of them.
 type block struct{ first, nodes, cores int }
 
-// choose is the selection of select/cons_tres without topology (_eval_nodes of
-// src/plugins/select/cons_tres): required nodes first, then the block with the
-// fewest cores that suffices; else, unless the job is contiguous, the largest
-// block as a whole, and so on. Where one more node can do, that is the node of the block
-// with the fewest cores that suffice. It returns the nodes, ascending, or nil if the open
-// ones do not suffice.
+// choose is the selection of select/cons_tres without topology (_eval_nodes of src/plugins/select/cons_tres). It
+// takes required nodes first, then the block with the fewest cores that suffices. Else, unless the job is contiguous,
+// it takes the largest block as a whole, and so on. Where one more node can do, it takes the node of the block with
+// the fewest cores that suffice. It returns the nodes, ascending, or nil if the open ones do not suffice.
 func (w *want) choose(nodes []machine.Node, open nodeMask) []int {
 	usable := make([]int, len(nodes))
 	var blocks []block

@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// nodeSpace is the node_space of backfill.c. It divides the time from now on into
-// slots and says of each slot which nodes no reservation holds. A slot lasts until
-// the next one begins, the last slot for ever.
+// nodeSpace is the node_space of backfill.c. It divides the time from now on into slots and says of each slot which
+// nodes no reservation holds. A slot lasts until the next one begins; the last slot has no end.
 type nodeSpace []slot
 
 type slot struct {

@@ -10,9 +10,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// endsTogether is the length of the first window in which select/cons_tres lets all
-// running jobs end at once before it tries again to place a job (_will_run_test in
-// src/plugins/select/cons_tres/job_test.c).
+// endsTogether is the length of the first interval in which select/cons_tres lets all running jobs end at once before
+// it tries again to place a job (_will_run_test in src/plugins/select/cons_tres/job_test.c).
 const endsTogether = 30 * time.Second
 
 // pass is one pass over the queue.
@@ -20,8 +19,8 @@ type pass struct {
 	State
 	// held are the jobs that run, those that the pass started, and reservations.
 	held []hold
-	// times are now and the ends of running jobs, those of one window taken together;
-	// future[i] is what is free at times[i]. Both are made anew after a start.
+	// times are now and the ends of running jobs, where ends within endsTogether count as one. future[i] is what is
+	// free at times[i]. Both are remade after a start.
 	times  []time.Duration
 	future [][]machine.Node
 	// space holds the reservations.

@@ -33,9 +33,8 @@ type Options struct {
 // Start is when and where a job of the queue would start.
 type Start struct {
 	Job int
-	// At is on the clock of State.Now. Never means that the job does not start at all,
-	// because it does not fit the machine, or because jobs without a time limit hold
-	// what it needs; the rest is empty then.
+	// At is on the clock of State.Now. Never means that the job does not start at all: it does not fit the machine,
+	// or jobs without a time limit hold what it needs. The rest is empty then.
 	At    time.Duration
 	Never bool
 	machine.Allocation

@@ -152,9 +152,9 @@ func drawState(t *rapid.T) backfill.State {
 	return s
 }
 
-// "Never" is said only of jobs that the idle machine does not hold either, since
-// every running job has a limit; nobody starts before now; and a job's start does
-// not depend on those after it in the queue ("conservative": reservations are kept).
+// "Never" is said only of jobs that the idle machine does not hold either, since every running job has a limit. No
+// job starts before now. A job's start does not depend on those after it in the queue ("conservative": reservations
+// are kept).
 func TestPlanProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawState(t)

@@ -13,13 +13,13 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// unexplained are the starts, as WORKLOAD/JOB, for which Slurm chose other nodes than the
-// model, for a reason that is not known: job 25 takes one of the blocks 84-99 and 125-127.
+// unexplained are the starts, as WORKLOAD/JOB, for which Slurm chose other nodes than the model, for an unknown
+// reason. Job 25 takes one of the blocks 84-99 and 125-127.
 var unexplained = []string{"V.2/25"}
 
 // TestPlaceIsSlurms: the model chooses the nodes that Slurm 26.05 chose in two runs of
 //
-//	slurmlab run --slurm 26.05 --policy fifo --machine S --workload V.2 --estimated-runtime 20m --seed 1
+//	slurmlab run --backend external --policy fifo --machine S --workload V.2 --theoretical-runtime 20m --seed 1
 //
 // (and I.1), in which nobody but Slurm places jobs. testdata/fifo.csv has a line for each
 // start, in order.

@@ -8,9 +8,8 @@ type Choice struct {
 	Alternative int
 }
 
-// Choices returns the requests of which the job gets one, the most wanted
-// first. Each asks for an exact number of GPUs: a job with a range "may vary in
-// the number of GPUs requested" from bid to bid (AUCSCHED2 section 3), and all
+// Choices returns the requests of which the job gets one, the most wanted first. Each asks for an exact number of
+// GPUs. A job with a range "may vary in the number of GPUs requested" from bid to bid (AUCSCHED2 section 3), and all
 // nodes of a bid give the same number.
 func (j Job) Choices() []Choice {
 	var all []Choice

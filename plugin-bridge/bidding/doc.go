@@ -5,35 +5,30 @@
 //	nodes, shape --finder--> spots                      (which nodes)
 //	shape, spot --machine.Place--> Bid                (the cores that Slurm gives there)
 //
-// A [Generator] does this for all jobs of a window of our own auction: bids like those of
-// AUCSCHED sections 4 and 5. Package auction makes the papers' own (PaperBids). For example, a job
-// of 16 cores on two nodes has the shape of 8 cores on each; on 4 idle nodes of 8 cores it
-// bids for the first two and for the last two.
+// A [Generator] does this for all jobs of a window of our own auction: it makes bids as in AUCSCHED sections
+// 4 and 5. Package auction makes the papers' own (PaperBids). For example, a job of 16 cores on two nodes has the
+// shape of 8 cores on each. On 4 idle nodes of 8 cores it bids for the first two and for the last two.
 //
 // # What a bid is
 //
-// A bid names its nodes and T_in, the cores that it takes on each. Slurm does
-// not let a scheduler choose T_in freely: given the node list it applies a rule
-// of its own, which is [machine.Place]. Hence bids are built from that rule, and a
-// bid carries the words ([machine.Request]) with which Slurm must be asked to make
-// the rule give T_in. Between the snapshot and the start a running job may end, and
-// the free cores of a node grow; bids of class A, B and C are generated only where
-// the rule still gives the same T_in then ([machine.Stable]).
+// A bid names its nodes and T_in, the cores that it takes on each. Slurm does not let a scheduler choose T_in freely:
+// given the node list it applies a rule of its own, which is [machine.Place]. Hence bids are built from that rule. A
+// bid carries the words ([machine.Request]) with which Slurm must be asked to make the rule give T_in. Between the
+// snapshot and the start a running job may end, and the free cores of a node grow. So bids of class A, B and C are
+// generated only where the rule still gives the same T_in then ([machine.Stable]).
 //
 // # What a job may ask for
 //
-// A [Job] has the options of AUCSCHED Table 1, a range of GPUs per node as in
-// AUCSCHED2, and [JobOptions]: partition, features, required and excluded nodes,
-// nodes that reservations of Slurm keep, exclusive nodes, memory, switches and licences. Options that speak of nodes
-// restrict where bids lie, before nodesets are found; memory and licences are rows
-// of the auction's program.
+// A [Job] has the options of AUCSCHED Table 1, a range of GPUs per node as in AUCSCHED2, and [JobOptions]. These are
+// partition, features, required and excluded nodes, nodes that reservations of Slurm keep, exclusive nodes, memory,
+// switches and licences. Options that speak of nodes restrict where bids lie, before nodesets are found. Memory and
+// licences are constraints of the auction's program.
 //
 // # Trees of switches
 //
-// Where nodes have switches above them (Slurm's topology/tree), a job also bids
-// for nodes below the lowest switches that have room for it, first of all, and
-// fewer switches are preferred: machine.Node.Switches. The papers leave this as
-// future work.
+// Where nodes have switches above them (Slurm's topology/tree), a job also bids for nodes below the lowest switches
+// that have room for it. These bids come first, and fewer switches are preferred: machine.Node.Switches. The papers
+// leave this as future work.
 //
 // # Two departures from the papers
 //

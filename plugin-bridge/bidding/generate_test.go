@@ -17,9 +17,8 @@ import (
 // key identifies what a bid takes.
 func key(b bidding.Bid) string { return fmt.Sprint(b.Job, b.Alternative, b.Nodes, b.Cores, b.GPUs) }
 
-// TestGenerateProperties: every bid fits the snapshot and its job; its T_in is
-// the placement rule's and stays so when running jobs end; bids are distinct;
-// limits hold and what they drop is counted.
+// TestGenerateProperties: every bid fits the snapshot and its job. Its T_in is the placement rule's and stays so when
+// running jobs end. Bids are distinct. Limits hold and what they drop is counted.
 func TestGenerateProperties(t *testing.T) {
 	classes := map[bidding.Class]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -64,9 +63,8 @@ func TestGenerateProperties(t *testing.T) {
 		if len(kept) > o.MaxBids || len(perJob) > 0 && slices.Max(perJob) > o.MaxBidsPerJob {
 			t.Fatalf("%d bids, per job %v, with limits %+v", len(kept), perJob, o)
 		}
-		// A candidate that the rule refuses on a mixed machine, or that lacks
-		// memory or cores for all tasks or spans too many switches, is known to be none only when it is
-		// tried.
+		// A candidate that the rule refuses on a mixed machine, or that lacks memory or cores for all tasks or spans
+		// too many switches, is ruled out only when it is tried.
 		if m := mixed(s.Nodes) || slices.ContainsFunc(s.Jobs, triedOnly); !m && len(kept)+dropped != len(all) || m && len(kept)+dropped < len(all) {
 			t.Fatalf("%d kept and %d dropped of %d", len(kept), dropped, len(all))
 		}
@@ -88,10 +86,9 @@ func mixed(nodes []machine.Node) bool {
 	return slices.ContainsFunc(nodes, func(n machine.Node) bool { return n.Cores != nodes[0].Cores })
 }
 
-// TestPreferenceOrder: equation (11), "F_jcA > F_jcB > F_jcC", for the bids of
-// one request with one number of GPUs; and AUCSCHED2 section 2, "to favour a job's
-// bids with a higher number of GPUs over this job's other bids". A request is
-// preferred to the alternatives after it. In a tree switches come before classes, and where nodes
+// TestPreferenceOrder: equation (11), "F_jcA > F_jcB > F_jcC", holds for the bids of one request with one number of
+// GPUs. So does AUCSCHED2 section 2, "to favour a job's bids with a higher number of GPUs over this job's other
+// bids". A request is preferred to the alternatives after it. In a tree switches come before classes, and where nodes
 // differ in weight their weights do.
 func TestPreferenceOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -123,8 +120,8 @@ func TestPreferenceOrder(t *testing.T) {
 	})
 }
 
-// TestSequentialBidsDoNotConflict: with one bid per job all bids fit together,
-// like those of a scheduler that takes one job at a time.
+// TestSequentialBidsDoNotConflict: with one bid per job all bids fit together, as under a scheduler that takes one
+// job at a time.
 func TestSequentialBidsDoNotConflict(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := auctiontest.DrawSnapshot(t, 8)
@@ -148,9 +145,8 @@ func TestSequentialBidsDoNotConflict(t *testing.T) {
 	})
 }
 
-// TestRemainders: class R bids lie on what the given winners leave, do not
-// conflict with each other, are packed by the rule in that order, and are
-// preferred below all other bids of their job.
+// TestRemainders: class R bids lie on what the given winners leave and do not conflict with each other. The rule
+// packs them in that order. They are preferred below all other bids of their job.
 func TestRemainders(t *testing.T) {
 	found := 0
 	check := func(t *rapid.T) {

@@ -9,7 +9,7 @@ import (
 
 // Job is a held job of the window. Zero means "not asked for".
 type Job struct {
-	// ID is the caller's number for the job. Bids name jobs by their place in the
+	// ID is the caller's number for the job. Bids name jobs by their index in the
 	// window; the ID appears in texts only.
 	ID int
 	// Priority is Slurm's; larger is more urgent. Only the order of priorities
@@ -81,8 +81,8 @@ const (
 	Type3 Type = 3
 )
 
-// Type tells which of the paper's three types the job is. A job with cores and
-// cores per node but no nodes is type 3: its number of nodes is implied.
+// Type returns which of the paper's three types the job is. A job with cores and cores per node but no nodes is type
+// 3: its number of nodes is implied.
 func (j Job) Type() Type {
 	switch {
 	case j.CoresPerNode > 0:

@@ -7,8 +7,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// JobOptions are the options of a job beyond those of AUCSCHED Table 1. The
-// zero value asks for nothing.
+// JobOptions are the options of a job beyond AUCSCHED Table 1. The zero value asks for nothing.
 type JobOptions struct {
 	// Partition is the partition whose nodes the job may use, "" for all nodes.
 	Partition string

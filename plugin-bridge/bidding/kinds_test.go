@@ -10,10 +10,9 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 )
 
-// TestKindsOfBids: without SLURM bids all bids are ones that there are with them
-// too (AUCSCHED Table 8, "excluding SLURM bids"); only blocks are of type A or B
-// (AUCSCHED section 6.2, contigonly); an auction without remainders has no bid of
-// class R.
+// TestKindsOfBids: without SLURM bids all bids are ones that there are with them (AUCSCHED Table 8, "excluding SLURM
+// bids"). Only blocks are of type A or B (AUCSCHED section 6.2, contigonly). An auction without remainders has no bid
+// of class R.
 func TestKindsOfBids(t *testing.T) {
 	fewer, blocks := 0, 0
 	property := func(t *rapid.T) {

@@ -11,10 +11,9 @@ import (
 // open beyond them is settled before, by [Choices.Narrow].
 type Choices struct{ Nodes, GPUs, Alternatives bool }
 
-// Narrow returns the job as the program is told of it on a machine, and in words what it
-// is not told of, "" for a job that leaves nothing open. A range of nodes becomes the
-// least number that holds the job's cores and the nodes that it names, a range of GPUs its least; of a job with
-// alternatives the first request is left.
+// Narrow returns the job as the program gets it on a machine. lost is in words what the program does not get, "" for
+// a job that leaves nothing open. A range of nodes becomes the least number that holds the job's cores and the nodes
+// that it names, a range of GPUs its least. Of a job with alternatives the first request is left.
 func (c Choices) Narrow(j Job, nodes []machine.Node) (narrow Job, lost string) {
 	var all []string
 	if n := len(j.Alternatives); n > 0 && !c.Alternatives {

@@ -21,14 +21,12 @@ type Need struct {
 	// Found is the number of nodes that would do, Longest the length of the
 	// longest block of these.
 	Found, Longest int
-	// Switches is how many leaf switches the job allows (--switches), 0 for any
-	// number. Below is the largest number of found nodes below so many leaf
-	// switches; for a contiguous job these must be one block, too.
+	// Switches is how many leaf switches the job allows (--switches), 0 for any number. Below is the largest number
+	// of found nodes below so many leaf switches. For a contiguous job these must also be one block.
 	Switches, Below int
-	// Options counts the nodes that the partition, the features or --exclude rule
-	// out, Barred others that reservations of Slurm keep from the job, FewCores and
-	// FewGPUs those with too little free, Busy those that are not idle though they
-	// must be, FewMemory those with too little memory.
+	// Options counts the nodes that the partition, the features or --exclude rule out, Barred others that
+	// reservations of Slurm keep from the job. FewCores and FewGPUs count nodes with too little free, Busy nodes that
+	// are not idle though they must be, and FewMemory nodes with too little memory.
 	Options, Barred, FewCores, FewGPUs, Busy, FewMemory int
 	// Missing are the required nodes (--nodelist) that are not among the found.
 	Missing []int

@@ -3,9 +3,8 @@ package bidding
 // preferenceConstants are k_1, k_2 and k_3 of AUCSCHED Table 3.
 type preferenceConstants struct{ base, nodes, sets float64 }
 
-// constantsFor returns a column of AUCSCHED Table 3. The table's types 2 and 3
-// give F = 1 to every A bid and 1/2 to every B bid, though equation (11) excludes
-// these two values; F_A > F_B > F_C holds all the same.
+// constantsFor returns a column of AUCSCHED Table 3. The table's types 2 and 3 give F = 1 to every A bid and 1/2 to
+// every B bid, though equation (11) excludes these two values. F_A > F_B > F_C holds all the same.
 func constantsFor(t Type, c Class) preferenceConstants {
 	if t == Type1 {
 		switch c {
@@ -40,9 +39,8 @@ func Preference(t Type, c Class, bidNodes, nodes, bidSets, sets int) float64 {
 		k.sets*float64(bidSets)/float64(sets+1)
 }
 
-// AmongChoices ranks the bids of one job that serve different choices of it,
-// the most wanted being choice 0 of n: "in order to favour a job's bids with a
-// higher number of GPUs over this job's other bids" (AUCSCHED2 section 2, which
+// AmongChoices ranks the bids of one job that serve different choices of it, the most wanted being choice 0 of n. "In
+// order to favour a job's bids with a higher number of GPUs over this job's other bids" (AUCSCHED2 section 2, which
 // gives no formula). Choice i gets the i-th part of (0,1] from above,
 //
 //	F' = (n - 1 - i + F) / n

@@ -6,11 +6,10 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// Remainders returns a class R bid for each type 1 job that may share nodes, names
-// none and fits into what the winners of the rigid jobs (types 2 and 3) leave over,
-// in window order, each job's cores being subtracted before the next. A bid is left
-// out when the job has the same one in bids already. Without BidOptions.Remainders
-// there are none.
+// Remainders returns a class R bid for each type 1 job that may share nodes, names none and fits into what the
+// winners of the rigid jobs (types 2 and 3) leave over. It goes in window order and subtracts each job's cores before
+// the next. A bid is left out when the job has the same one in bids already. Without BidOptions.Remainders there are
+// none.
 //
 // An R bid is packed: Slurm takes all free cores of its nodes, and from the last node
 // those that are still missing. Slurm gives this layout only after the winners have

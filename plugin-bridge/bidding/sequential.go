@@ -6,12 +6,10 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// sequential starts the jobs of the window one after the other, each in the
-// first of its shapes that fits what the jobs before it have left: "we first
-// update our node information table as if that job had been scheduled"
-// (AUCSCHED section 5). A job with a range of GPUs takes the least, as Slurm would
-// give it, so that the jobs after it find as much free as under Slurm. Jobs that do
-// not fit any more have a nil entry.
+// sequential starts the jobs of the window one after the other, each in the first of its shapes that fits what the
+// jobs before it have left. "We first update our node information table as if that job had been scheduled" (AUCSCHED
+// section 5). A job with a range of GPUs takes the least, as Slurm would give it, so that the jobs after it find as
+// much free as under Slurm. Jobs that do not fit any more have a nil entry.
 func (g *Generator) sequential() []*placed {
 	found := make([]*placed, len(g.jobs))
 	left := slices.Clone(g.nodes)

@@ -105,11 +105,10 @@ func (m shaper) whole(j Job) []shape {
 	}}
 }
 
-// densities returns the shapes of a type 1 job: one for each number of nodes
-// that some t cores per node lead to, from the node's cores down to one, and
-// full nodes with the rest on the last. The papers have "as few nodes as possible"
-// alone, with which the example of IPSCHED Table I has no solution: there J1 must
-// take 4 of 8 cores on every node.
+// densities returns the shapes of a type 1 job. There is one for each number of nodes that some t cores per node lead
+// to, from the node's cores down to one, and full nodes with the rest on the last. The papers have "as few nodes as
+// possible" alone, with which the example of IPSCHED Table I has no solution: there J1 must take 4 of 8 cores on
+// every node.
 func (m shaper) densities(n, gpus int) []shape {
 	var all []shape
 	previous := 0

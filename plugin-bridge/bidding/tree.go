@@ -136,9 +136,9 @@ func (t tree) allows(o JobOptions, nodes []int) bool {
 	return o.Switches == 0 || len(t) == 0 || t[0].spanned(nodes) <= o.Switches
 }
 
-// below returns a place for length nodes below each of the lowest switches that
-// have room for them among the given nodes, the fullest switch first: "best fit"
-// as in topology/tree of Slurm (src/plugins/topology/tree/eval_nodes_tree.c).
+// below returns length nodes below each of the lowest switches that have room for them among the given nodes, the
+// fullest switch first. That is "best fit" as in topology/tree of Slurm
+// (src/plugins/topology/tree/eval_nodes_tree.c).
 func (t tree) below(nodes []int, length int, contiguous bool) [][]int {
 	for l := range t {
 		groups := slices.DeleteFunc(t[l].split(nodes), func(g []int) bool { return len(g) < length })
@@ -156,11 +156,10 @@ func (t tree) below(nodes []int, length int, contiguous bool) [][]int {
 	return nil
 }
 
-// choose returns length of the nodes, ascending, below few switches. While no switch
-// has enough of the nodes for the rest, it takes all nodes of the switch with the
-// most of them; then it takes the rest from the switch with the fewest that suffice.
-// Below a single leaf switch, and for contiguous jobs, it takes blocks of nodes
-// instead, see [fit], and returns nil if a contiguous job finds no block.
+// choose returns length of the nodes, ascending, below few switches. While no switch has enough of the nodes for the
+// rest, it takes all nodes of the switch with the most of them. Then it takes the rest from the switch with the
+// fewest that suffice. Below a single leaf switch, and for contiguous jobs, it takes blocks of nodes instead, see
+// [fit], and returns nil if a contiguous job finds no block.
 func (t tree) choose(nodes []int, length int, contiguous bool) []int {
 	if len(t) == 0 || contiguous {
 		return fit(blocks(nodes), length, contiguous)

@@ -7,11 +7,10 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// levels are the weights of the nodes that a job with such options may have, ascending. A job
-// bids for nodes of up to each of these, and prefers its bids of a lower one, as Slurm takes
-// "nodes with the lowest weight that satisfies the job's requirements" (slurm.conf(5), Weight):
-// so a job that needs no GPUs leaves the nodes with GPUs to others while there is room elsewhere.
-// The last level is the largest number. No paper has weights.
+// levels are the weights of the nodes that a job with such options may have, ascending. A job bids for nodes of up to
+// each of these, and prefers its bids of a lower one, as Slurm takes "nodes with the lowest weight that satisfies the
+// job's requirements" (slurm.conf(5), Weight). So a job that needs no GPUs leaves the nodes with GPUs to others while
+// there is room elsewhere. The last level is the largest number. No paper has weights.
 func levels(nodes []machine.Node, o JobOptions) []int {
 	var all []int
 	for i := range nodes {
@@ -41,7 +40,7 @@ func newLadder(nodes []machine.Node, o JobOptions) ladder {
 	return l
 }
 
-// shapes returns the shapes of a choice, level by level. at is its place among the choices of
+// shapes returns the shapes of a choice, level by level. at is its index among the choices of
 // the job.
 func (l ladder) shapes(c Choice, at int) []shape {
 	var all []shape
@@ -54,8 +53,8 @@ func (l ladder) shapes(c Choice, at int) []shape {
 	return all
 }
 
-// rank is the place of a bid on such nodes among the bids of a job, by choice and by the heaviest
-// of the nodes, and how many places there are.
+// rank is the rank of a bid on such nodes among the bids of a job, by choice and by the heaviest
+// of the nodes, and of is the number of ranks.
 func (l ladder) rank(nodes []machine.Node, at []int, choice, choices int) (rank, of int) {
 	heaviest := 0
 	for _, n := range at {

@@ -12,9 +12,9 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// "All things being equal, jobs will be allocated the nodes with the lowest weight which satisfies
-// their requirements" (slurm.conf(5), Weight): of the bids for one request, the one whose heaviest
-// node is lighter is preferred.
+// "All things being equal, jobs will be allocated the nodes with the lowest weight which satisfies their
+// requirements" (slurm.conf(5), Weight). Of the bids for one request, the one whose heaviest node is lighter is
+// preferred.
 func TestLightNodesArePreferred(t *testing.T) {
 	compared := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -49,8 +49,8 @@ func TestLightNodesArePreferred(t *testing.T) {
 	}
 }
 
-// A job that makes one bid alone bids for light nodes if they have room for it, and for heavy ones
-// otherwise: n1 and n2 have weight 20 and GPUs, n3 and n4 have weight 10.
+// A job with only one bid bids for light nodes if they have room for it, and for heavy ones otherwise. n1 and n2 have
+// weight 20 and GPUs, n3 and n4 have weight 10.
 func TestFirstBidIsForLightNodes(t *testing.T) {
 	nodes := machine.IdleNodes(4, 8, 0)
 	for i := range nodes {

@@ -236,10 +236,9 @@ func readJob(words []string, number func(string) int) bidding.Job {
 	return j
 }
 
-// Every job of a window that did not start has a reason, and it is true: a bid
-// lacks what it is said to lack, by a count over the winners as the run recorded
-// them; those named took the difference; and a job without bids finds no nodes,
-// by a count over the snapshot.
+// Every job of a window that did not start has a true reason. A bid lacks the named resources, by a count over the
+// winners as the run recorded them, and the named jobs took the difference. A job without bids finds no nodes, by a
+// count over the snapshot.
 func TestReasonsAreTrue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := auctiontest.Window{
@@ -298,8 +297,8 @@ func reserve(t *rapid.T, s *auction.Snapshot) {
 	s.Jobs[rapid.IntRange(0, len(s.Jobs)-1).Draw(t, "which")].Overdue = true
 }
 
-// checkShort counts anew what a bid of a job lacks, node by node; of the nodes of a
-// reservation, beside the winners that will still run then.
+// checkShort recounts what a bid of a job lacks, node by node. On the nodes of a reservation it counts beside the
+// winners that will still run then.
 func checkShort(
 	t *rapid.T, s auction.Snapshot, job bidding.Job, r *auction.Reservation, winners map[int]bidding.Bid, b explain.JobBid,
 ) {
@@ -359,7 +358,7 @@ func checkShort(
 	}
 }
 
-// checkNoBids counts anew the nodes that would do.
+// checkNoBids recounts the nodes that would do.
 func checkNoBids(t *rapid.T, s auction.Snapshot, j bidding.Job, c explain.JobCycle) {
 	if strings.Contains(c.Reason, "limits on bids") {
 		unlimited, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 1000, MaxBids: 1000_000})).Bids()
@@ -456,9 +455,9 @@ func TestFIFO(t *testing.T) {
 	}
 }
 
-// Under priority/multifactor the queue that the model of backfill plans is in the order of
-// priorities: with PriorityFlags=SMALL_RELATIVE_TO_TIME "the job's size ... divided by its
-// time limit" (slurm.conf(5)), so that job 3 goes before job 2, which waits for longer.
+// Under priority/multifactor the queue that the model of backfill plans is in the order of priorities.
+// PriorityFlags=SMALL_RELATIVE_TO_TIME is "the job's size ... divided by its time limit" (slurm.conf(5)). So job 3
+// goes before job 2, which waits for longer.
 func TestModelIsInOrderOfPriority(t *testing.T) {
 	in := input(nil, nil, []workloads.Job{
 		{ID: 1, Runtime: 60, Limit: 120, Cores: 32}, {ID: 2, Runtime: 60, Limit: 36000, Cores: 32}, {ID: 3, Runtime: 60, Limit: 60, Cores: 32},

@@ -22,9 +22,8 @@ type Entry struct {
 	// Selections are the columns that the solver chose, one list for each program
 	// that it was given, in that order.
 	Selections [][]int
-	// Running are all jobs that run or have been released and not seen started:
-	// Snapshot.Nodes is what they leave free. Snapshot.Running are those of them that
-	// the agent placed itself.
+	// Running are all jobs that run or have been released and not seen started: Snapshot.Nodes is what they leave
+	// free. Snapshot.Running are the ones that the agent placed itself.
 	Running []machine.Holding
 	// Outside are the held jobs that the window had no room for, most urgent first.
 	Outside []int

@@ -64,7 +64,7 @@ func drawCycles(t *rapid.T) []journal.Entry {
 			}}
 			c.Outside = []int{5, 4}
 		}
-		// Some running jobs are those of the cycle before, in the same order or not.
+		// Some running jobs also ran in the cycle before, in the same order or not.
 		for range rapid.IntRange(0, 3).Draw(t, "occupied") {
 			first, end := rapid.IntRange(0, 9).Draw(t, "first"), time.Duration(rapid.IntRange(60, 62).Draw(t, "end"))*time.Second
 			c.Snapshot.Running = append(c.Snapshot.Running, machine.Holding{

@@ -12,9 +12,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// old is a journal as programs before the type machine.Holding wrote it: running
-// jobs of the snapshot are whole bids under "bid", and free licences that a job in
-// flight holds stand there as an entry below 0.
+// old is a journal as programs before the type machine.Holding wrote it. Running jobs of the snapshot are whole bids
+// under "bid". Free licences that a job in flight holds stand there as an entry below 0.
 const old = `{"cycle":7,"time_s":60,"options":{"MaxBidsPerJob":15,"MaxBids":5000,"Objective":"value","UnstableRemainders":false,"NoSlurmBids":false,"NoRemainders":false,"OnlyBlocks":false},"snapshot":{"Nodes":null,"Jobs":null,"Licences":[{"Name":"matlab","Count":5},{"Name":"matlab","Count":-2}],"Running":null,"Reservation":null},"machine":[{"nodes":"n[1-3]","each":{"Name":"","Cores":8,"GPUs":2,"FreeCores":0,"FreeGPUs":0,"Memory":64,"FreeMemory":0,"Features":null,"Partitions":["main"],"Switches":null}}],"free":[[1,4,1,48],[2,8,2,64]],"jobs":[{"ID":3,"Priority":0,"Cores":4,"Nodes":2,"CoresPerNode":2,"GPUs":1,"MaxGPUs":0,"Contiguous":false,"TimeLimit":600000000000,"Weight":0,"Options":{"Partition":"main","Features":null,"Required":null,"Excluded":null,"Exclusive":false,"MemoryPerNode":0,"MemoryPerCore":0,"Switches":0,"Licences":[{"Name":"matlab","Count":1}]},"Alternatives":null,"Overdue":false}],"window":[3],"selections":[[0]],"placed":[{"Job":1,"Nodes":[0],"Cores":[4],"GPUs":1,"End":120000000000}],"running":[1],"outside":[9],"occupy":[{"bid":{"Job":0,"Class":65,"Alternative":0,"Nodes":[0],"Cores":[4],"GPUs":1,"Preference":1,"TasksPerNode":4,"MinCores":0,"Exclusive":false,"Tasks":0,"MemoryPerNode":0,"MemoryPerCore":4},"end_ns":120000000000}],"occupied":[0]}
 {"cycle":8,"time_s":65.5,"options":{"MaxBidsPerJob":15,"MaxBids":5000,"Objective":"value","UnstableRemainders":false,"NoSlurmBids":true,"NoRemainders":true,"OnlyBlocks":false},"snapshot":{"Nodes":null,"Jobs":null,"Licences":null,"Running":null,"Reservation":null},"free":[[1,4,1,48],[2,8,2,64]],"window":[],"selections":null,"running":[1],"occupied":[0]}
 `

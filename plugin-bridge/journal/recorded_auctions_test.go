@@ -184,9 +184,8 @@ func changes(c journal.Entry, r auction.Result, was trace.Cycle) string {
 	return ""
 }
 
-// TestAuctionsDecideAsRecorded: from the same snapshot, options and selections of
-// the solver the auction makes the same program and releases the same jobs on the
-// same nodes, cores and GPUs in the same order as when the run was recorded.
+// TestAuctionsDecideAsRecorded: from the same snapshot, options and selections of the solver the auction makes the
+// same program as in the recorded run. It releases the same jobs on the same nodes, cores and GPUs in the same order.
 func TestAuctionsDecideAsRecorded(t *testing.T) {
 	policies := map[string]bool{}
 	cycles, releases, ranges, shares, switches, weighted, alternatives, reservations, slurms := 0, 0, 0, 0, 0, 0, 0, 0, 0

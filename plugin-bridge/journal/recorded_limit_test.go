@@ -33,12 +33,11 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// BenchmarkAtTheLimit solves the recorded programs that were not proven within the limit
-// of their run again within that limit, in a process as slurmlabd does: cold without a
-// point to begin with, warm with AUCSCHED2's selection of the same bids. It reports how
-// many are proven, how many end with a point that starts a job, how many of these points
-// came from a process that was then killed, and the median gap of all (100 % where
-// there is no point or no bound).
+// BenchmarkAtTheLimit solves the recorded programs that were not proven within the limit of their run again within
+// that limit, in a process as slurmlabd does. Cold is without a point to begin with, warm with AUCSCHED2's selection
+// of the same bids. It reports how many are proven, how many end with a point that starts a job, and how many of
+// these points came from a process that was then killed. It also reports the median gap of all (100 % where there is
+// no point or no bound).
 func BenchmarkAtTheLimit(b *testing.B) {
 	if highs.Version() == "" {
 		hosttest.Elsewhere(b, "in the toolbox, which has HiGHS")

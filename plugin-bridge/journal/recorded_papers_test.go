@@ -34,8 +34,7 @@ var mended = map[string][]int{
 	"auction1-5s-5b-noslurm-blocks": {37},
 	"auction1-ranges":               {6, 31},
 	"ipsched-cores":                 {7, 10},
-	// The second program of a cycle has the jobs' priorities, too; it had their
-	// places in the queue.
+	// The second program of a cycle must use the jobs' priorities; it had their positions in the queue.
 	"ipsched-multifactor": {11},
 }
 
@@ -60,11 +59,10 @@ func (r recording) decider(o papers.Options) *papers.Decider {
 	return papers.NewIPSCHED(o)
 }
 
-// TestPapersDecideAsRecorded: the policies of IPSCHED and AUCSCHED write the same
-// program for a recorded snapshot, and release the same jobs on the same nodes,
-// cores and GPUs in the same order. Cycles in which one of the programs was not
-// solved to optimality (gap other than 0) are left out, because what HiGHS had
-// at its time limit cannot be had again, and so are those beyond workOfRun.
+// TestPapersDecideAsRecorded: the policies of IPSCHED and AUCSCHED write the same program for a recorded snapshot.
+// They release the same jobs on the same nodes, cores and GPUs in the same order. The test leaves out cycles in which
+// one of the programs was not solved to optimality (gap other than 0), because what HiGHS had at its time limit
+// cannot be reproduced. It also leaves out cycles beyond workOfRun.
 func TestPapersDecideAsRecorded(t *testing.T) {
 	if highs.Version() == "" {
 		hosttest.Elsewhere(t, "in the toolbox, which has HiGHS; make test runs this test there")

@@ -1,11 +1,9 @@
-// Package machine owns the nodes of a machine as a scheduler sees them: what
-// each of them has and has free, what a job holds of them, and where in the free
-// part another job may lie. It also has the rule by which Slurm lays the cores of a job
-// out over the nodes that the job is required to use.
+// Package machine owns the nodes of a machine as a scheduler sees them: what each of them has and has free, what a
+// job holds of them, and where in the free part another job may lie. It also has the rule by which Slurm lays the
+// cores of a job out over the nodes that the job is required to use.
 //
-// A machine is a []Node in natural name order, so that the position of a node in
-// the slice is its place in the paper's "1D array of nodes" (AUCSCHED section 4);
-// index 0 is n1. All other types name nodes by that index.
+// A machine is a []Node in natural name order. The index of a node in the slice is its index in the paper's "1D array
+// of nodes" (AUCSCHED section 4); index 0 is n1. All other types name nodes by that index.
 //
 //	Allocation: nodes, cores on each, GPUs and memory per node
 //	Holding:    the Allocation of one job, its licences and its end
@@ -23,11 +21,10 @@
 //	free cores of the nodes, Request --Place--> cores on each node
 //	nodes --Sequence: Place, Take, Place, Take, ...--> what one start leaves to the next
 //
-// A scheduler outside Slurm can give a job a node list, but not the number of cores
-// on each of these nodes: Slurm computes that itself. For example, 16 tasks on three
-// nodes with 4, 12 and 12 free cores are laid out as 4, 11 and 1; with a minimum of 4
-// cores per node as 4, 8 and 4. Bids are therefore built from the rule, and each says
-// by which [Request] it is to be had.
+// A scheduler outside Slurm can give a job a node list, but not the number of cores on each of these nodes: Slurm
+// computes that itself. For example, 16 tasks on three nodes with 4, 12 and 12 free cores are laid out as 4, 11 and
+// 1. With a minimum of 4 cores per node they are laid out as 4, 8 and 4. Bids are therefore built from the rule, and
+// each has the [Request] that gives it.
 //
 // # Invariants
 //

@@ -68,8 +68,7 @@ type Holding struct {
 	Job int
 	Allocation
 	Licences Licences `json:",omitzero"`
-	// End is when the job's time limit ends it at the latest, 0 without a limit. It
-	// is on the clock of whoever lists the holding, as a rule since the start of the
-	// run.
+	// End is when the job's time limit ends it at the latest, 0 without a limit. It is on the clock of the lister of
+	// the holding, as a rule since the start of the run.
 	End time.Duration
 }

@@ -23,7 +23,7 @@ func (l Licences) Count(name string) int {
 	return n
 }
 
-// Cover reports whether all the licences wanted are there.
+// Cover reports whether l has all the licences wanted.
 func (l Licences) Cover(wanted Licences) bool {
 	return !slices.ContainsFunc(wanted, func(w Licence) bool { return l.Count(w.Name) < wanted.Count(w.Name) })
 }

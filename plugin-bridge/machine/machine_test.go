@@ -76,10 +76,9 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestNodesetsProperties checks the definition of AUCSCHED section 4: "contiguous
-// block of nodes that have at least certain numbers of cores and GPUs in each
-// of the nodes and a certain total number of cores in the block", without the node that is not
-// allowed.
+// TestNodesetsProperties checks the definition of AUCSCHED section 4, without the node that is not allowed. It is a
+// "contiguous block of nodes that have at least certain numbers of cores and GPUs in each of the nodes and a certain
+// total number of cores in the block".
 func TestNodesetsProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) machine.Node {

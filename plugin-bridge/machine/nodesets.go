@@ -24,11 +24,10 @@ func (s Nodeset) String() string {
 		s.First, s.Last, s.Len(), s.Cores, s.MinCores, s.GPUs)
 }
 
-// Nodesets returns the maximal contiguous blocks of nodes with at least
-// max(1, minCores) free cores and at least gpus free GPUs each, in node order.
-// The paper asks for A_n^cpu > 0 only; asking for minCores at once serves the
-// jobs that name their cores per node ("each node in the nodeset is checked if
-// there are R_j^cpn cores available on that node").
+// Nodesets returns the maximal contiguous blocks of nodes with at least max(1, minCores) free cores and at least gpus
+// free GPUs each, in node order. The paper asks for A_n^cpu > 0 only. Asking for minCores at once serves the jobs
+// that name their cores per node ("each node in the nodeset is checked if there are R_j^cpn cores available on that
+// node").
 func Nodesets(nodes []Node, minCores, gpus int) []Nodeset {
 	return NodesetsWhere(nodes, minCores, gpus, func(int) bool { return true })
 }

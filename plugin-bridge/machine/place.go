@@ -38,9 +38,8 @@ func Requests(n, k, coresPerNode int) []Request {
 	return all
 }
 
-// Place is the rule by which Slurm 24.11.5 (select/cons_tres, CR_Core, one
-// task per core) spreads a job over nodes that it is required to use. free
-// holds the free cores of exactly those nodes in natural name order; the result
+// Place is the rule by which Slurm 24.11.5 (select/cons_tres, CR_Core, one task per core) spreads a job over nodes
+// that it is required to use. free holds the free cores of exactly those nodes in natural name order. The result
 // holds the cores taken from each, T_in of AUCSCHED2.
 //
 // With k nodes and R = n, for j = 1..k:
@@ -52,10 +51,9 @@ func Requests(n, k, coresPerNode int) []Request {
 // Then each node gets one core, and further cores go round-robin up to c_j
 // until n are placed. TasksPerNode=t gives t everywhere.
 //
-// A request that Slurm would not run on these nodes, or would change, is an
-// error: a node without max(1, m) free cores, fewer tasks than nodes, too few
-// free cores, t*k != n, or m*k > n, because updating a job then raises its
-// NumCPUs to m*k (_update_job in src/slurmctld/job_mgr.c).
+// A request that Slurm would not run on these nodes, or would change, is an error. That is a node without max(1, m)
+// free cores, fewer tasks than nodes, not enough free cores, or t*k != n. It is also m*k > n, because updating a job
+// then raises its NumCPUs to m*k (_update_job in src/slurmctld/job_mgr.c).
 func Place(free []int, r Request) ([]int, error) {
 	k := len(free)
 	switch {
@@ -104,9 +102,8 @@ func coreCap(left, later, minCores int) int {
 	return max(left-later, minCores, 1)
 }
 
-// fill turns the limits c_j into the cores of a round-robin of n tasks. It
-// reports false if the limits hold fewer than n. Each round gives one core to
-// every node below its limit, so after all whole rounds the nodes stand at
+// fill turns the limits c_j into the cores of a round-robin of n tasks. It reports false if the limits hold fewer
+// than n. Each round gives one core to every node below its limit. So after all whole rounds the nodes stand at
 // min(c_j, level), and the tasks left go to the first nodes with room.
 func fill(limits []int, n int) bool {
 	most, sum := 0, 0

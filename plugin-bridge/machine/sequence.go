@@ -22,8 +22,7 @@ func NewSequence(nodes []Node) *Sequence {
 	return s
 }
 
-// Left are the nodes with what the starts so far leave free. They are those of the
-// sequence: read them only.
+// Left returns the nodes with what the starts so far leave free. They belong to the sequence: read them only.
 func (s *Sequence) Left() []Node { return s.left }
 
 // Take starts a job. One that is not sure to start may be held back at the last

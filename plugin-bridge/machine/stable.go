@@ -2,12 +2,10 @@ package machine
 
 import "slices"
 
-// Stable reports whether the rule gives the same cores for every state between
-// free and total, node by node: jobs that end between the snapshot and the
-// start of this one do not change its layout. It is exact for TasksPerNode and
-// sufficient otherwise: it accepts a layout if the limits c_j do not depend on
-// the state (idle nodes, or nodes whose rest is never needed), or if it is
-// balanced whatever the state.
+// Stable reports whether the rule gives the same cores for every state between free and total, node by node. Then
+// jobs that end between the snapshot and the start of this one do not change its layout. It is exact for TasksPerNode
+// and sufficient otherwise: it accepts a layout if the limits c_j do not depend on the state (idle nodes, or nodes
+// whose rest is never needed), or if it is balanced whatever the state.
 func Stable(free, total []int, r Request) bool {
 	if _, err := Place(free, r); err != nil {
 		return false

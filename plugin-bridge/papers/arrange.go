@@ -8,12 +8,11 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// Arrange is auction.Options.Arrange for bids of auction.PaperBids: their T_in may be right
-// only while no running job ends, and that of a SLURM bid only if the SLURM bids before it
-// have won. Where auction.Order defers a winner, Arrange looks for other cores on the nodes
-// of the bids, as for the programs of IPSCHED and AUCSCHED: the objective does not depend
-// on T_in. Winners whose cores must not change, since they are whole nodes or go with
-// memory, keep them or are deferred.
+// Arrange is auction.Options.Arrange for bids of auction.PaperBids. Their T_in may be right only while no running job
+// ends, and the T_in of a SLURM bid only if the SLURM bids before it have won. Where auction.Order defers a winner,
+// Arrange looks for other cores on the nodes of the bids, as for the programs of IPSCHED and AUCSCHED: the objective
+// does not depend on T_in. Some winners' cores must not change, since they are whole nodes or go with memory. These
+// winners keep them or are deferred.
 func Arrange(s auction.Snapshot, winners []bidding.Bid) auction.Arrangement {
 	ordered, deferred := auction.Order(s, winners)
 	plain := auction.Arrangement{Ordered: ordered, Deferred: deferred}

@@ -13,7 +13,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// paperBids are those of the policies auction1 and auction2.
+// paperBids are the options of the policies auction1 and auction2.
 func paperBids(perJob int) bidding.BidOptions {
 	return bidding.BidOptions{Papers: true, SlurmBids: true, MaxBidsPerJob: perJob}
 }
@@ -87,9 +87,9 @@ func TestArrange(t *testing.T) {
 	}
 }
 
-// TestArrangeProperties: whatever bids of AUCSCHED2's program win, each is released on its
-// own nodes with its own number of cores, or deferred with a reason; played through, Slurm's
-// rule gives each the cores planned; what starts is worth no less than by auction.Order.
+// TestArrangeProperties: each winning bid of AUCSCHED2's program is released on its own nodes with its own number of
+// cores, or deferred with a reason. Played through, Slurm's rule gives each the cores planned. What starts is worth
+// no less than by auction.Order.
 func TestArrangeProperties(t *testing.T) {
 	classes := map[bidding.Class]int{}
 	// A hundred draws have about five bids of class C, and one time in a hundred none.
@@ -154,9 +154,8 @@ func arranged(t *rapid.T, classes map[bidding.Class]int) {
 	}
 }
 
-// TestPaperBidsInBothPrograms: with the papers' bids the program of AUCSCHED has the optimum
-// that its section 3 says in words, and never less than that of AUCSCHED2, whose T_in is one
-// of the layouts that u and r allow.
+// TestPaperBidsInBothPrograms: with the papers' bids the program of AUCSCHED has the optimum that its section 3 says
+// in words. That is never less than the optimum of AUCSCHED2, whose T_in is one of the layouts that u and r allow.
 func TestPaperBidsInBothPrograms(t *testing.T) {
 	ragged, better := 0, 0
 	for seed := range uint64(300) {

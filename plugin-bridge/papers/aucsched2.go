@@ -8,10 +8,9 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
-// AUCSCHED2 returns, in general form, the program p that an auction has made of
-// the bids of a snapshot: that of AUCSCHED2 section 2, with what package auction
-// adds to it. Its variables have the jobs' ids in their names: b_5_0 is the first
-// bid of job 5.
+// AUCSCHED2 returns, in general form, the program p that an auction has made of the bids of a snapshot. It is the
+// program of AUCSCHED2 section 2, with what package auction adds to it. Its variables have the jobs' ids in their
+// names: b_5_0 is the first bid of job 5.
 func AUCSCHED2(s auction.Snapshot, bids []bidding.Bid, p auction.Problem) program.Program {
 	return modelOf(s, bids, p).Program
 }

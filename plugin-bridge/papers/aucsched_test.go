@@ -18,9 +18,8 @@ func randomAuction(seed uint64) (auction.Snapshot, []bidding.Bid) {
 	return s, randomBids(r, s)
 }
 
-// TestAUCSCHEDIsItsDefinition: the optimum of the repaired program is that of
-// choosing at most one bid of each job and splitting its cores at will, and that
-// of the literal one counts only bids that overlap no other bid of their job.
+// TestAUCSCHEDIsItsDefinition: the optimum of the repaired program equals choosing at most one bid of each job and
+// splitting its cores at will. The literal program counts only bids that overlap no other bid of their job.
 func TestAUCSCHEDIsItsDefinition(t *testing.T) {
 	worse := 0
 	for seed := range uint64(1500) {
@@ -42,10 +41,9 @@ func TestAUCSCHEDIsItsDefinition(t *testing.T) {
 	}
 }
 
-// TestAUCSCHEDLiteralThreeExample: bids on nodes 1 and 2 and on nodes 2 and 3,
-// all free. "Constraint 3 makes sure that the number of nodes requested by a job
-// is allocated exactly if the corresponding bid that requests the nodes is
-// selected" (section 3) is not all it does: the other bid's zero forbids node 2.
+// TestAUCSCHEDLiteralThreeExample: bids on nodes 1 and 2 and on nodes 2 and 3, all free. Section 3 says: "Constraint
+// 3 makes sure that the number of nodes requested by a job is allocated exactly if the corresponding bid that
+// requests the nodes is selected". That is not all it does: the other bid's zero forbids node 2.
 func TestAUCSCHEDLiteralThreeExample(t *testing.T) {
 	s := auction.Snapshot{
 		Nodes: []machine.Node{{Name: "n1", Cores: 2, FreeCores: 2}, {Name: "n2", Cores: 2, FreeCores: 2}, {Name: "n3", Cores: 2, FreeCores: 2}},
@@ -65,9 +63,8 @@ func TestAUCSCHEDLiteralThreeExample(t *testing.T) {
 	}
 }
 
-// TestAUCSCHEDAndAUCSCHED2: with u and r the solver may split a bid's cores as
-// it likes, so AUCSCHED is never worse, and both agree where the split is
-// forced: one core a node, or given cores per node (8).
+// TestAUCSCHEDAndAUCSCHED2: with u and r the solver may split a bid's cores as it likes, so AUCSCHED is never worse.
+// Both agree where the split is forced: one core a node, or given cores per node (8).
 func TestAUCSCHEDAndAUCSCHED2(t *testing.T) {
 	forced, better := 0, 0
 	for seed := range uint64(3000) {
@@ -176,11 +173,10 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// TestStartIsAPoint: what AUCSCHED2's program selects is a point of AUCSCHED's of the
-// same value, where u and r are the cores T_in of the bids (AUCSCHED2 section 2: "Tin is
-// the number of cores on node n that is requested by bid i. This information is
-// determined during bid generation phase, and it is an input to the IP solver and not a
-// variable").
+// TestStartIsAPoint: what AUCSCHED2's program selects is a point of AUCSCHED's of the same value, where u and r are
+// the cores T_in of the bids. AUCSCHED2 section 2: "Tin is the number of cores on node n that is requested by bid i.
+// This information is determined during bid generation phase, and it is an input to the IP solver and not a
+// variable".
 func TestStartIsAPoint(t *testing.T) {
 	winners := 0
 	for seed := range uint64(1000) {

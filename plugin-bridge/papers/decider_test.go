@@ -76,9 +76,8 @@ func play(t interface{ Fatalf(string, ...any) }, s auction.Snapshot, r auction.R
 	}
 }
 
-// TestDecideProperties: whatever the snapshot, what a policy decides can be asked
-// of Slurm, no job wins twice or is won and deferred, and without deferrals the
-// jobs that IPSCHED starts are worth the program's optimum.
+// TestDecideProperties: for each snapshot, Slurm can be asked for what a policy decides. No job wins twice or is both
+// won and deferred. Without deferrals the jobs that IPSCHED starts are worth the program's optimum.
 func TestDecideProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := auction.Snapshot{Nodes: idle(rapid.IntRange(1, 3).Draw(t, "nodes"), 3, 1)}

@@ -35,12 +35,12 @@
 //     there is no solution. Here both limits are multiplied by s_j.
 //   - P_j and p_j are Slurm's priorities. Those of priority/basic start near 2^32
 //     and fall by one, so that two jobs differ by less than any solver's
-//     tolerances. Here they are ranks, see auction.Ranks; those of
+//     tolerances. An auction.Reading says what takes their place. With literal
+//     ones a program is solved in stages; see model.stages. Those of
 //     priority/multifactor stay as they are, and alpha is the one of auction.Alpha.
 //
-// Two texts are read as they must be meant: the sum of AUCSCHED (4) takes each
-// node once, though it could be one of several bids; and (7) is written for the
-// nodes of the job's bids only, since u and r of all others would take cores for
+// Two texts are read as they must be meant. The sum of AUCSCHED (4) takes each node once, though it could be one of
+// several bids. (7) is written for the nodes of the job's bids only, since u and r of all others would take cores for
 // nothing.
 //
 // IPSCHED knows no cores per node. A job that asks for them gets a row
@@ -50,25 +50,23 @@
 //
 // # How Slurm is asked for what a program chose
 //
-// IPSCHED's program gives a job any cores on any nodes, that of AUCSCHED any
-// cores on the nodes of a bid. Slurm takes cores on a list of nodes by a rule of
-// its own ([placement.Place]), so a layout can be had only if some request gives it
-// with the cores that are free at that moment. Many solutions of a program are worth
-// the same, however: the objective of AUCSCHED depends on which bids win, that of
-// IPSCHED on which jobs start and on how many nodes. Realise looks, job by job, for a
-// solution of the same worth that Slurm can be asked for. It tries in this order:
+// IPSCHED's program gives a job any cores on any nodes, AUCSCHED's any cores on the nodes of a bid. Slurm takes cores
+// on a list of nodes by a rule of its own ([machine.Place]). So a layout can be had only if some request gives it
+// with the cores that are free at that moment. Many solutions of a program are worth the same, however. The objective
+// of AUCSCHED depends on which bids win, IPSCHED's on which jobs start and on how many nodes. Realise looks, job by
+// job, for a solution of the same worth that Slurm can be asked for. It tries in this order:
 //
 //  1. the cores as the program has them;
 //  2. other cores on the same nodes;
 //  3. as many other nodes, where the program does not care which (IPSCHED);
 //  4. cores that are right only while no running job ends, as class R.
 //
-// In steps 1, 2 and 4 it leaves the other jobs what the program gave them. If none of
-// the remaining jobs can be placed so, one of them is deferred, with the reason, and
-// what the program gave it is open to the others; see the method cheapest for which.
+// In steps 1, 2 and 4 it leaves the other jobs what the program gave them. If none of the remaining jobs can be
+// placed so, one of them is deferred, with the reason. What the program gave it is open to the others; see the method
+// cheapest for which.
 //
-// The winners of AUCSCHED2's program have cores of their own, T_in. [Arrange] does the same
-// for those of them that Slurm would not give these cores for sure.
+// The winners of AUCSCHED2's program have cores of their own, T_in. [Arrange] does the same for the winners that
+// might get other cores from Slurm.
 //
 // # What the papers leave open
 //

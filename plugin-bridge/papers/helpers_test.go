@@ -136,8 +136,8 @@ func best(s auction.Snapshot, choices [][]choice, optional bool) (float64, bool)
 	return top, found
 }
 
-// bestIPSCHED is the optimum as IPSCHED section III says it in words. With
-// everyJob the limits of (5) hold for jobs that are not selected, too.
+// bestIPSCHED is the optimum as IPSCHED section III says it in words. With everyJob the limits of (5) also hold for
+// jobs that are not selected.
 func bestIPSCHED(s auction.Snapshot, objective Objective, ranges []nodeRange, everyJob bool) (float64, bool) {
 	choices := make([][]choice, len(s.Jobs))
 	for j, job := range s.Jobs {

@@ -83,9 +83,8 @@ func blocks(sizes ...int) []machine.Node {
 	return nodes
 }
 
-// TestIPSCHEDTableI: "This can be done by assigning 512 nodes with 4 cores and 2
-// GPUs to each of jobs J2 and J3 and 1024 nodes with 4 cores to J1" (IPSCHED
-// section I). The free node counts of J1 leave other splits of its cores.
+// TestIPSCHEDTableI: "This can be done by assigning 512 nodes with 4 cores and 2 GPUs to each of jobs J2 and J3 and
+// 1024 nodes with 4 cores to J1" (IPSCHED section I). The free node counts of J1 leave other splits of its cores.
 func TestIPSCHEDTableI(t *testing.T) {
 	s := auction.Snapshot{Nodes: blocks(1024), Jobs: []bidding.Job{
 		{ID: 1, Priority: 3, Cores: 4096},
@@ -101,10 +100,9 @@ func TestIPSCHEDTableI(t *testing.T) {
 	}
 }
 
-// TestAUCSCHEDFigures3To5: "bids b4, b5, b8 and b11 win the auction", so that all
-// four jobs start: J1 on both blocks, J2 on one, J3 on the other, J4 on both
-// (AUCSCHED section 5), and Slurm can be asked for them. J1's only bid that can win with
-// them, on both blocks, has a split that AUCSCHED2 cannot change and u and r do.
+// TestAUCSCHEDFigures3To5: "bids b4, b5, b8 and b11 win the auction". So all four jobs start: J1 on both blocks, J2
+// on one, J3 on the other, J4 on both (AUCSCHED section 5), and Slurm can be asked for them. J1's only bid that can
+// win with them, on both blocks, has a split that AUCSCHED2 cannot change and u and r do.
 func TestAUCSCHEDFigures3To5(t *testing.T) {
 	s := auction.Snapshot{Nodes: blocks(64, 16, 64), Jobs: []bidding.Job{
 		{ID: 1, Priority: 4, Cores: 512},

@@ -138,11 +138,9 @@ func TestIPSCHEDLiteralFiveExample(t *testing.T) {
 	}
 }
 
-// TestBasicPriorities: "SLURM takes the first submitted job's priority to be a
-// large number, and every arriving job's priority will be one less" (IPSCHED
-// section IV). Of three jobs that exclude each other, the wrong one is then
-// within a relative gap of 1e-4, the default of solvers, and within 1e-6 of the
-// best; with ranks it is not.
+// TestBasicPriorities: "SLURM takes the first submitted job's priority to be a large number, and every arriving job's
+// priority will be one less" (IPSCHED section IV). Of three jobs that exclude each other, the wrong one is then
+// within 1e-6 of the best, inside the relative gap of 1e-4 that is the default of solvers. With ranks it is not.
 func TestBasicPriorities(t *testing.T) {
 	s := auction.Snapshot{Nodes: []machine.Node{{Name: "n1", Cores: 2, FreeCores: 2}}}
 	for i := range 3 {

@@ -21,11 +21,10 @@ type realised struct {
 	rearranged int
 }
 
-// realise finds bids for allocations that together oversell no node of the snapshot.
-// It first keeps each job to the nodes of its allocation. If that defers a job, and
-// some allocations are movable, it also tries to place the jobs one after the other
-// anywhere on the machine: those that need a block first, then by the number of nodes.
-// Of both results it returns the one that is worth more to the program.
+// realise finds bids for allocations that together oversell no node of the snapshot. It first keeps each job to the
+// nodes of its allocation. If that defers a job, and some allocations are movable, it also tries to put the jobs one
+// after the other anywhere on the machine: those that need a block first, then by the number of nodes. Of both
+// results it returns the one that is worth more to the program.
 func realise(s auction.Snapshot, allocations []chosenCores) realised {
 	kept := newBoard(s, allocations, true).play(allocations)
 	if len(kept.deferred) == 0 || !slices.ContainsFunc(allocations, func(a chosenCores) bool { return a.Movable }) {
@@ -103,10 +102,9 @@ func (b *board) open(n int) (cores, gpus int) {
 	return left.FreeCores - b.cores[n], left.FreeGPUs - b.gpus[n]
 }
 
-// play turns the allocations into bids, by the steps that doc.go lists. It tries a step
-// with all allocations before the next step, and begins with the first step again
-// whenever a bid is found, since Slurm may give a job the right cores once another job
-// has taken its own.
+// play turns the allocations into bids, by the steps that doc.go lists. It tries a step with all allocations before
+// the next step. It begins with the first step again whenever a bid is found, since Slurm may give a job the right
+// cores once another job has taken its own.
 func (b *board) play(allocations []chosenCores) realised {
 	// A layout that differs from node to node depends on what is free, and goes
 	// first while the snapshot is true; one that does not can wait.

@@ -49,11 +49,10 @@ func drawn(t *rapid.T) (auction.Snapshot, []chosenCores) {
 	return s, allocations
 }
 
-// TestRealiseProperties: every allocation ends as one bid or one deferral; the bids,
-// played through, are what the placement rule gives (machine.Place), also
-// when running jobs end before, unless they are of class R; no node is oversold;
-// each job has its number of cores, nodes and GPUs, and its block. What starts is
-// worth at least as much as the most valuable allocation that needs no other nodes.
+// TestRealiseProperties: every allocation ends as one bid or one deferral. The bids, played through, are what the
+// placement rule gives (machine.Place), also when running jobs end before, unless they are of class R. No node is
+// oversold, and each job has its number of cores, nodes and GPUs, and its block. What starts is worth at least as
+// much as the most valuable allocation that needs no other nodes.
 func TestRealiseProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, allocations := drawn(t)

@@ -46,9 +46,9 @@ func (b *board) otherNodes(a chosenCores) (bidding.Bid, bool) {
 	return b.on(a, nodes, func(_ []int, stable bool) bool { return stable })
 }
 
-// choose returns k nodes, ascending, that each have so many cores and GPUs free: those
-// with the fewest free cores, or, for a block, the beginning of the shortest block of
-// such nodes that is long enough. It returns nil if there are too few.
+// choose returns k nodes, ascending, that each have so many cores and GPUs free. They are the nodes with the fewest
+// free cores, or, for a block, the beginning of the shortest block of such nodes that is long enough. It returns nil
+// if there are too few.
 func choose(open []machine.Node, k, cores, gpus int, block bool) []int {
 	sets := machine.Nodesets(open, cores, gpus)
 	if block {

@@ -16,8 +16,8 @@ import (
 //  3. otherwise the one of least value. The next to be deferred may then be of the
 //     second kind.
 //
-// So no job is deferred for the sake of one of less value, unless it has no place of
-// its own.
+// So no job is deferred for the sake of one of less value, unless no nodes hold
+// it at all.
 // Without reservations nothing is kept for anybody, and it is the turn of the first.
 func (b *board) cheapest(pending []chosenCores) int {
 	if !b.reserves {

@@ -26,7 +26,7 @@ var ErrLate = errors.New("it did not answer within its limit")
 // loads its interpreter, its libraries and perhaps a trained model.
 const helloLimit = time.Minute
 
-// Greet starts a program and exchanges hellos. limit is that of each of its answers.
+// Greet starts a program and exchanges hellos. limit bounds each of its answers.
 func Greet(ctx context.Context, p Program, limit time.Duration) (Welcome, *Fault) {
 	ctx, cancel := context.WithTimeout(ctx, max(limit, helloLimit))
 	defer cancel()

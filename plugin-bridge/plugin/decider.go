@@ -96,7 +96,7 @@ func (d *Decider) open(ctx context.Context) *Fault {
 	return nil
 }
 
-// Choices has the numbers of nodes and GPUs: the program is told of ranges.
+// Choices has the numbers of nodes and GPUs: the program gets ranges.
 func (*Decider) Choices() bidding.Choices { return bidding.Choices{Nodes: true, GPUs: true} }
 
 // Obstacle refuses what the protocol has no field for.

@@ -90,7 +90,7 @@ func nothing(s plugin.Snapshot) (string, error) {
 	return fmt.Sprintf(`{"type":"answer","number":%d}`, s.Number), nil
 }
 
-// The program is told what changed and what became of its starts.
+// The program gets what changed and what became of its starts.
 func TestQuestions(t *testing.T) {
 	f := &fake{answer: startOn(1, "n2")}
 	d := newDecider(t, f)
@@ -167,7 +167,7 @@ func TestProgramsThatFail(t *testing.T) {
 	}
 }
 
-// One that fails every second time is given up after 20 failures, too.
+// A program that fails every second time is also given up after 20 failures.
 func TestFailuresAreBounded(t *testing.T) {
 	n := 0
 	f := &fake{answer: func(s plugin.Snapshot) (string, error) {
@@ -216,7 +216,7 @@ func TestWaitUntil(t *testing.T) {
 	}
 }
 
-// A program that starts nothing on an idle machine does not hold the jobs up for ever.
+// A program that starts nothing on an idle machine does not hold the jobs up without end.
 func TestIdle(t *testing.T) {
 	f := &fake{answer: nothing}
 	d := newDecider(t, f)

@@ -23,8 +23,8 @@ type work struct {
 	ctx context.Context
 }
 
-// backlog bounds the calls that wait for those before them. A decider has one question open,
-// and ends its program before it starts it anew.
+// backlog bounds the calls that wait for those before them. A decider has one question open, and ends its program
+// before it restarts it.
 const backlog = 16
 
 // NewServer returns one that hands replies to a function.

@@ -15,10 +15,10 @@ const (
 	KindUnreadable Kind = "unreadable"
 	// KindUnknownJob is a start of a job that does not wait.
 	KindUnknownJob Kind = "unknown_job"
-	// KindImpossible is a place that the job or the machine does not allow, or that Slurm
+	// KindImpossible is an allocation that the job or the machine does not allow, or that Slurm
 	// cannot be asked for.
 	KindImpossible Kind = "impossible"
-	// KindOversold is a place on which too little is free.
+	// KindOversold is an allocation for which too little is free.
 	KindOversold Kind = "oversold"
 	// KindIdle is a machine that stood idle too long while jobs waited.
 	KindIdle Kind = "idle"

@@ -46,7 +46,7 @@ func (h *History) Refuse(faults []Fault) {
 	}
 }
 
-// known are the jobs of a snapshot, by which the next one tells what changed.
+// known are the jobs of a snapshot, from which the next one derives what changed.
 type known struct{ queue, running []int }
 
 func jobsOf(m Snapshot) known {

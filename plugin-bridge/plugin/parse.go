@@ -48,8 +48,8 @@ func ReadAnswer(line []byte, number int) (Answer, error) {
 // mostSeconds is longer than any run, and a time.Duration can hold it.
 const mostSeconds = 100 * 365 * 24 * 3600
 
-// decode reads one message of a type. A field that the message does not have is an error:
-// it would have no effect, and whoever wrote it believes that it has.
+// decode reads one message of a type. A field that the message does not have is an error: it would have no effect,
+// although its author expects one.
 func decode(line []byte, want string, message any) error {
 	var head struct {
 		Type *string `json:"type"`

@@ -27,7 +27,7 @@ func picture(s auction.Snapshot, number int) Snapshot {
 	return m
 }
 
-// queued is a job as the program is told of it.
+// queued is a job as the program gets it.
 func queued(j bidding.Job, nodes []machine.Node) Job {
 	told := Job{
 		Job: j.ID, WaitedS: seconds(j.Waited.Seconds()), LimitS: seconds(j.TimeLimit.Seconds()),

@@ -38,7 +38,7 @@ func WritePython(dir string) ([]string, error) {
 		text []byte
 	}{{PythonClientFile, pythonClient}, {PythonGymFile, pythonGym}, {PythonBatsimFile, pythonBatsim}} {
 		file := filepath.Join(dir, m.name)
-		// The last two are programs of policies, too.
+		// The last two are programs of policies as well.
 		if err := os.WriteFile(file, m.text, 0o755); err != nil {
 			return nil, fmt.Errorf("write the modules: %w", err)
 		}

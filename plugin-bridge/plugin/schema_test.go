@@ -8,8 +8,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 )
 
-// The published schema and the reference of docs/plugins.md are those of the types.
-// UPDATE_SCHEMA=1 writes them anew.
+// The published schema and the reference of docs/plugins.md match the types. UPDATE_SCHEMA=1 rewrites them.
 func TestPublished(t *testing.T) {
 	const schemaFile, page = "../../docs/plugins.schema.json", "../../docs/plugins.md"
 	const begin, end = "<!-- reference: made by TestPublished -->\n", "<!-- end of reference -->\n"

@@ -104,9 +104,9 @@ func valueOf(t *testing.T, line []byte) any {
 	return value
 }
 
-// damage visits a value together with its schema, and makes everything wrong with it that a
-// constraint of the schema forbids, one at a time: try sees the whole message each time, with
-// the name of the constraint. It also notes which properties there are.
+// damage visits a value together with its schema. It makes everything wrong with it that a constraint of the schema
+// forbids, one at a time. try sees the whole message each time, with the name of the constraint. It also notes which
+// properties there are.
 type damage struct {
 	definitions map[string]*jsonschema.Schema
 	try         func(constraint string)
@@ -201,7 +201,7 @@ func definitionOf(message any) string {
 	return m["type"].(string)
 }
 
-// constraints lists those of a schema as damage names them.
+// constraints lists the constraints of a schema as damage names them.
 func constraints(name string, schema *jsonschema.Schema) (all []string) {
 	if schema.Ref != "" {
 		return nil
@@ -241,7 +241,7 @@ func TestSchemaRefuses(t *testing.T) {
 		d := damage{definitions: schema.Schema().Defs, seen: map[string]bool{}}
 		d.try = func(constraint string) {
 			tried[constraint] = true
-			// A hello without a limit is that of a program.
+			// A hello without a limit is a program's.
 			if schema.Validate(value) == nil && constraint != "hello: required limit_s" {
 				t.Errorf("%s: the schema takes %v", constraint, value)
 			}

@@ -10,10 +10,9 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 )
 
-// TestRecord writes the recorded snapshots anew if RECORD names the directory of an auction
-// run, such as that of
+// TestRecord rewrites the recorded snapshots if RECORD names the directory of an auction run, such as
 //
-//	slurmlab run --slurm 26.05 --machine S --workload IV.1 --policy auction --seed 7
+//	slurmlab run --machine S --workload IV.1 --policy auction --seed 7
 func TestRecord(t *testing.T) {
 	dir := os.Getenv("RECORD")
 	if dir == "" {

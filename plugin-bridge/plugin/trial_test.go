@@ -64,8 +64,8 @@ func TestSnapshots(t *testing.T) {
 	}
 }
 
-// follower is a program that believes only what it is told of changes and results: it starts
-// the first job that fits on one node, and one that is not there.
+// follower is a program that believes only the changes and results that it gets. It starts the first job that fits on
+// one node, and one that is not there.
 type follower struct {
 	t              *testing.T
 	queue, running map[int]bool
@@ -143,8 +143,8 @@ func (f *follower) follow(s plugin.Snapshot) {
 	}
 }
 
-// A program is told of the same changes and results as in a run, all three outcomes among
-// them, and of everything after it was started anew.
+// A program gets the same changes and results as in a run, all three outcomes among them, and the whole state after a
+// restart.
 func TestToldAsInARun(t *testing.T) {
 	f := &follower{t: t, outcomes: map[plugin.Outcome]int{}, fails: 20}
 	v, err := plugin.Trial(t.Context(), f, time.Minute)

@@ -15,9 +15,8 @@
 // An agent chooses the nodes of jobs, and does not know all that Slurm knows: Policy.CheckLayout and
 // Policy.Columns say of which machines and of which columns of a workload.
 //
-// A parameter of the agent is declared once, as a knob in parameters.go: its name,
-// default, allowed values and help make its key in policies.yaml and in run.json,
-// its flag, its check and its line in "slurmlab policy describe".
+// A parameter of the agent is declared once, as a knob in parameters.go. Its name, default, allowed values and help
+// make its key in policies.yaml and in run.json, its flag, its check and its line in "slurmlab policy describe".
 //
 // Invariants: the order of the knobs is the order of the keys in run.json, which
 // readers of runs compare byte by byte. What a recorded run says about itself is

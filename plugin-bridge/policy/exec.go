@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ExecPrefix begins the name of a policy that is a program in the cluster, "exec:FILE", and
-// HostPrefix that of one on the user's machine, "host:FILE".
+// ExecPrefix begins the name of a policy that is a program in the cluster, "exec:FILE". HostPrefix begins the name of
+// one on the user's machine, "host:FILE".
 const (
 	ExecPrefix = "exec:"
 	HostPrefix = "host:"
@@ -23,10 +23,10 @@ func CutProgram(name string) (prefix, file string, is bool) {
 	return "", "", false
 }
 
-// Resolve is Find, and for a name with settings such as "backfill+bf_window=5760+bf_interval=60"
-// returns the policy with these in the place of its own (Change). For "exec:FILE" and "host:FILE" it returns the policy of a program, which
-// is called after its file. Its settings are those of our auction as far as the program's
-// decisions depend on them. Whoever starts its cluster sets ProgramFile.
+// Resolve is Find for a plain name. For a name with settings such as "backfill+bf_window=5760+bf_interval=60" it
+// returns the policy with these settings in place of its own (Change). For "exec:FILE" and "host:FILE" it returns the
+// policy of a program, which is called after its file. Its settings are our auction's as far as the program's
+// decisions depend on them. The code that starts its cluster sets ProgramFile.
 func (all Policies) Resolve(name string) (Policy, error) {
 	prefix, file, is := CutProgram(name)
 	if !is {

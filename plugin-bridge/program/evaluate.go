@@ -18,9 +18,9 @@ func (p Program) Value(point []float64) float64 {
 	return sum
 }
 
-// Check returns an error if the point has a value too many or too few, or
-// leaves a bound, a row or a whole number by more than the tolerance, which is
-// relative to the larger of 1 and the bound or right-hand side.
+// Check returns an error if the point has a value too many or too few. It returns one if the point leaves a bound, a
+// constraint or a whole number by more than the tolerance, which is relative to the larger of 1 and the bound or
+// right-hand side.
 func (p Program) Check(point []float64, tolerance float64) error {
 	if len(point) != len(p.Variables) {
 		return fmt.Errorf("check point: %d values for %d variables", len(point), len(p.Variables))

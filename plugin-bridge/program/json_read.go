@@ -182,7 +182,7 @@ func (r *jsonReader) rows() error {
 	})
 }
 
-// checkRows checks the rows once all variables are there.
+// checkRows checks the constraints once all variables are known.
 func (r *jsonReader) checkRows() error {
 	seen := make(map[string]bool)
 	for i, row := range r.program.Rows {

@@ -59,7 +59,7 @@ func (m *mpsReader) bound(fields []string) error {
 	if len(rest) > want {
 		rest = rest[1:]
 	}
-	// Some writers put a number behind FR, MI, PL and BV, too, which need none.
+	// Some writers put a number even behind FR, MI, PL and BV, which need none.
 	if len(rest) < want || len(rest) > 2 {
 		return fmt.Errorf("bound: %d fields, want a type, the name of the bounds, a variable and a number", len(fields))
 	}

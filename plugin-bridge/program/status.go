@@ -1,6 +1,6 @@
 package program
 
-// Status says how far a solver got. All solvers use it, also those of auctions.
+// Status says how far a solver got. All solvers use it, also auctions' solvers.
 type Status string
 
 const (

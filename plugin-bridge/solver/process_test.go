@@ -211,7 +211,7 @@ func TestWorkerEndsWithItsOwner(t *testing.T) {
 	}
 }
 
-// The processor time of a worker that was killed is told, as nobody can ask for it any more.
+// The solver reports the processor time of a worker that was killed, as nobody can ask for it any more.
 func TestKilledWorkerTellsItsTime(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

@@ -11,14 +11,12 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver/highs"
 )
 
-// SolveProgram has the worker solve a program of any form with HiGHS alone, from a
-// feasible point if start is not nil. It returns within the limit the best point that
-// was known by then, and the best bound. HiGHS is told a little less than the limit and
-// usually ends by itself; when it does not, the worker is killed, and the status is
-// StatusAbandoned. A worker that died, failed or answered what cannot be true has the status
-// StatusWorkerLost, as in Solve: HiGHS itself ended its process by a failed assertion on some
-// programs. All points were checked against p. SolveProgram fails when start is not feasible
-// or the context ends.
+// SolveProgram has the worker solve a program of any form with HiGHS alone, from a feasible point if start is not
+// nil. It returns within the limit the best point that was known by then, and the best bound. HiGHS gets a little
+// less than the limit and usually ends by itself. When it does not, the worker is killed, and the status is
+// StatusAbandoned. A worker that died, failed or answered what cannot be true has the status StatusWorkerLost, as in
+// Solve: HiGHS itself ended its process by a failed assertion on some programs. All points were checked against p.
+// SolveProgram fails when start is not feasible or the context ends.
 func (s *Solver) SolveProgram(ctx context.Context, p program.Program, start []float64, limit time.Duration) (program.Solution, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errLimit)
 	defer cancel()

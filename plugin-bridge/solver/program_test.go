@@ -68,9 +68,9 @@ func TestPrograms(t *testing.T) {
 		{mode: "late", limit: time.Minute, status: program.StatusTimeLimit, bound: none},
 		{mode: "late", start: []float64{1, 0, 0}, limit: time.Minute, status: program.StatusTimeLimit, objective: 3, bound: none},
 		{mode: "good", start: []float64{1, 0, 0}, limit: time.Minute, status: program.StatusOptimal, objective: 4, bound: 4},
-		// HiGHS was seen to overrun its limit threefold. "For solving the IP problem with
-		// CPLEX, a time limit of 5 seconds was used" (AUCSCHED section 6.2): a limit of
-		// CPLEX leaves the best point found, and so does the end of our worker.
+		// HiGHS was seen to overrun its limit threefold. "For solving the IP problem with CPLEX, a time limit of 5
+		// seconds was used" (AUCSCHED section 6.2). A limit of CPLEX leaves the best point found, and so does the end
+		// of our worker.
 		{mode: "busy", limit: 200 * time.Millisecond, status: program.StatusAbandoned, bound: none},
 		{mode: "busy", start: []float64{0, 1, 0}, limit: 200 * time.Millisecond, status: program.StatusAbandoned, objective: 2, bound: none},
 		{mode: "improves", limit: 100 * time.Millisecond, status: program.StatusAbandoned, objective: 3, bound: 6},

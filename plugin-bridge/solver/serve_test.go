@@ -9,8 +9,8 @@ import (
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
-// A worker that is told to end does so while its input is open: whoever asked it learns of
-// the loss ("a worker killed ends complete and says so", issue 16, invariant 10).
+// A worker ends on a signal even while its input is open, and its caller learns of the loss ("a worker killed ends
+// complete and says so", issue 16, invariant 10).
 func TestServeEndsWhenToldTo(t *testing.T) {
 	told := errors.New("told to end")
 	ctx, end := context.WithCancelCause(t.Context())

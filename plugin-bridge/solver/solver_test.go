@@ -20,9 +20,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 )
 
-// hard is a program with the optimum {1, 2, 3} of value 6; lazy limits give its
-// own process nothing to do, so that it answers {0, 3} of value 5 with bound 9.
-// No prices prove less than 7: of the last three, which exclude each other,
+// hard is a program with the optimum {1, 2, 3} of value 6. lazy limits give its own process nothing to do, so that it
+// answers {0, 3} of value 5 with bound 9. No prices prove less than 7: of the last three, which exclude each other,
 // their relaxation takes halves.
 func hard() auction.Problem {
 	ones := []int{1, 1}

@@ -47,13 +47,13 @@ type answer struct {
 type matrix struct {
 	Maximise  bool
 	Objective []float64
-	// Enough is that of an auction's problem.
+	// Enough of an auction's problem.
 	Enough float64
 	// Lower, Upper and Whole describe the columns; all three are empty where all
 	// columns are 0 or 1, as in an auction.
 	Lower, Upper []float64
 	Whole        []bool
-	// Kinds are those of an auction's rows, Senses those of other rows.
+	// Kinds describe an auction's constraints, Senses other constraints.
 	Kinds  []auction.RowKind
 	Senses []program.Sense
 	RHS    []float64

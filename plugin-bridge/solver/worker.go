@@ -22,8 +22,8 @@ type Worker interface {
 	Kill() <-chan error
 }
 
-// Command returns a function that starts the worker as a child process. used is told the id
-// and the processor time of each worker that has ended; nil for nobody.
+// Command returns a function that starts the worker as a child process. used is called with the id and the processor
+// time of each worker that has ended, unless it is nil.
 func Command(used func(pid int, processor time.Duration), path string, args ...string) func() (Worker, error) {
 	return func() (Worker, error) {
 		cmd := exec.Command(path, args...)
@@ -112,8 +112,8 @@ func (l *link) ask(q request) {
 	}()
 }
 
-// patience is how long a process that has closed its output may take to end before
-// the cause of its loss is told without its exit status.
+// patience is how long a process that has closed its output may take to end before the cause of its loss is reported
+// without its exit status.
 const patience = 100 * time.Millisecond
 
 // why says why the answers have ended. It kills what is left of the worker.

@@ -35,8 +35,8 @@ import (
 	"unsafe"
 )
 
-// When HiGHS calls back: between the steps of its branch and bound, or at each pivot of
-// its simplex method, too, where the bound is then not set.
+// When HiGHS calls back: between the steps of its branch and bound, or also at each pivot of its simplex method,
+// where the bound is then not set.
 const (
 	eachStep  = 0
 	eachPivot = 1

@@ -12,10 +12,9 @@
 //
 // # Invariants
 //
-// HiGHS runs with one thread and a fixed seed. Nothing here guards against an overrun
-// of the time limit: HiGHS looks at its limit only between the steps of its presolve,
-// and was seen to overrun it by a factor of three (HiGHS issues 1501, 2226, 2478).
-// Package solver therefore runs it in a process that can be killed.
+// HiGHS runs with one thread and a fixed seed. Nothing here guards against an overrun of the time limit. HiGHS looks
+// at its limit only between the steps of its presolve, and was seen to overrun it by a factor of three (HiGHS issues
+// 1501, 2226, 2478). Package solver therefore runs it in a process that can be killed.
 //
 // # What lanl/highs v1.0.0 does not do
 //

@@ -56,10 +56,9 @@ import (
 // Version returns the version of HiGHS, as in "1.10.0".
 func Version() string { return C.GoString(C.Highs_version()) }
 
-// largestCost is what the largest objective coefficient is scaled to. Two bids of a job
-// may differ by 1e-8 of it, because alpha is small (AUCSCHED equation (10)), while
-// HiGHS compares objectives with an absolute tolerance of 1e-6: without scaling, HiGHS
-// would take bids of different preference for equal.
+// largestCost is what the largest objective coefficient is scaled to. Two bids of a job may differ by 1e-8 of it,
+// because alpha is small (AUCSCHED equation (10)), while HiGHS compares objectives with an absolute tolerance of
+// 1e-6. Without scaling, HiGHS would take bids of different preference for equal.
 const largestCost = 1e5
 
 // packed is a packing problem inside HiGHS. It is written as a minimum of the negative

@@ -9,7 +9,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
-// Guide is what HiGHS begins with, and whom it tells how far it is.
+// Guide is what HiGHS begins with, and where it reports its progress.
 type Guide struct {
 	// Start is a feasible point to begin with, nil for none.
 	Start []float64

@@ -160,11 +160,10 @@ func BenchmarkWindows(b *testing.B) {
 	}
 }
 
-// measure reports, over some instances: how many are proven optimal within the
-// limit, the median, the 95th percentile and the maximum of the time, the median
-// and the largest gap proven at four marks, and how far the selections at two
-// marks are below the last one, at the median and at most. Times are processor
-// times of one thread.
+// measure reports over some instances how many are proven optimal within the limit, and the median, the 95th
+// percentile and the maximum of the time. It reports the median and the largest gap proven at four marks. It reports
+// how far the selections at two marks are below the last one, at the median and at most. Times are processor times of
+// one thread.
 func measure(b *testing.B, problems []auction.Problem, limit time.Duration) {
 	var times []float64
 	gaps := map[time.Duration][]float64{}

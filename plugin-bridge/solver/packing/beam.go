@@ -6,12 +6,11 @@ import (
 	"slices"
 )
 
-// beam prepares beam searches in a model: selections are built from the first row to the
-// last. The columns are looked at in the order of their first rows. Each state, a
-// selection of the columns so far, goes on without the next column and, if there is room,
-// with it, and of all these the states of largest bound stay: what they are worth, and
-// what the rest may add at the prices of the rows, where the room that a state has left
-// in rows that are over is lost.
+// beam prepares beam searches in a model: selections are built from the first constraint to the last. The columns are
+// looked at in the order of their first constraints. Each state, a selection of the columns so far, goes on without
+// the next column and, if there is room, with it. Of all these the states of largest bound stay. The bound is what
+// they are worth, and what the rest may add at the prices of the constraints, where the room that a state has left in
+// finished constraints is lost.
 //
 // It finds selections of bids on idle machines that leave few nodes between them. The
 // annealing of search, which puts one column in the place of others, seldom gets there.

@@ -48,9 +48,8 @@ func TestBeamIsFeasible(t *testing.T) {
 	})
 }
 
-// TestWideBeamIsExact: where each column is a group of its own, a beam that cuts no state finds
-// the optimum, whatever the prices: of two states that leave the same room, the one that
-// stays is the one of larger value.
+// TestWideBeamIsExact: where each column is a group of its own, a beam that cuts no state finds the optimum, whatever
+// the prices. Of two states that leave the same room, the one of larger value stays.
 func TestWideBeamIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawProblem(t, 10)

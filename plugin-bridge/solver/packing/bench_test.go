@@ -31,7 +31,8 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkIdle makes the models of the programs of idle machines, and their Lagrangean bounds: the time is that of all together.
+// BenchmarkIdle makes the models of the programs of idle machines, and their Lagrangean bounds. The time is for all
+// together.
 func BenchmarkIdle(b *testing.B) {
 	states, err := auctiontest.States()
 	if err != nil {

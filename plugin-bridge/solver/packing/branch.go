@@ -41,10 +41,10 @@ const margin = 1e-9
 // mostBranched is the number of columns above which branch does not even try.
 const mostBranched = 2000
 
-// branch looks for a selection of allowed columns better than best, which is worth
-// worth. The rows of m decide what is feasible; d may have cuts as well. branch returns
-// the best selection, whether it has looked at all selections, and the work done in
-// rows and words of bitsets. It gives up after the given work, or when stop says so.
+// branch looks for a selection of allowed columns better than best, which is worth worth. The constraints of m decide
+// what is feasible; d may have cuts as well. branch returns the best selection, whether it has looked at all
+// selections, and the work done in constraints and words of bitsets. It gives up after the given work, or when stop
+// says so.
 func branch(m *model, d *dual, best []int, worth float64, allowed []int32, work int, stop func() bool) ([]int, bool, int) {
 	if len(allowed) > mostBranched {
 		return best, false, 0

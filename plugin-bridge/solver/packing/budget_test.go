@@ -20,9 +20,8 @@ func wide() auction.Problem {
 	return p
 }
 
-// TestBoundsAreWork: loops up to the bound of a row end with the work that they may
-// do, or after few steps more when they are stopped; what they leave undone keeps
-// the row valid.
+// TestBoundsAreWork: loops up to the bound of a constraint end with the work that they may do, or after few steps
+// more when they are stopped. What they leave undone keeps the constraint valid.
 func TestBoundsAreWork(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -67,8 +66,8 @@ func TestSmallRowsAreTightened(t *testing.T) {
 	}
 }
 
-// TestStopEndsTheWalk: with a row of a huge bound, too, Solve ends after the step at
-// which the deadline falls, and does not call the engine, which is nil here.
+// TestStopEndsTheWalk: even with a constraint of a huge bound, Solve ends after the step at which the deadline falls.
+// It does not call the engine, which is nil here.
 func TestStopEndsTheWalk(t *testing.T) {
 	p := wide()
 	stop := func() bool { return true }

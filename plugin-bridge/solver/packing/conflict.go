@@ -25,8 +25,8 @@ func (b bitset) or(c bitset) {
 	}
 }
 
-// conflicts has for each column the set of the columns that cannot be selected together
-// with it: those of its group, and those that with it exceed the bound of a row.
+// conflicts has for each column the set of the columns that cannot be selected together with it: the columns of its
+// group, and columns that with it exceed the bound of a constraint.
 type conflicts []bitset
 
 func newConflicts(m *model) conflicts {
@@ -58,8 +58,8 @@ func newConflicts(m *model) conflicts {
 			active = slices.Insert(active, at, taker{b.column, b.amount, b.end})
 		}
 		if fresh <= len(words) && r > 0 && bound >= m.bound[r-1] {
-			// The bound is no smaller than that of the row before, so that only
-			// columns that begin in this row bring new conflicts.
+			// The bound is no smaller than the bound of the constraint before, so only columns that begin in this
+			// constraint bring new conflicts.
 			for _, b := range begins[r] {
 				for _, t := range active {
 					if t.amount+b.amount <= bound {
@@ -196,10 +196,9 @@ func (g conflicts) cliqueRow(members []int32) auction.Row {
 	return row
 }
 
-// divisionCuts returns the Chvatal-Gomory rows sum floor(a_i/k) b_i <=
-// floor(bound/k), for k from 2 to the largest a_i, that x violates: the best k of
-// each row, and of these the most that x violates furthest. It ends where the work,
-// one step for each term and k, does not suffice.
+// divisionCuts returns the Chvatal-Gomory cuts sum floor(a_i/k) b_i <= floor(bound/k), for k from 2 to the largest
+// a_i, that x violates. It takes the best k of each constraint, and of these the most that x violates furthest. It
+// ends where the work, one step for each term and k, does not suffice.
 func divisionCuts(rows []auction.Row, x []float64, most int, work *budget) []auction.Row {
 	const violation = 1e-2
 	type cut struct {

@@ -8,9 +8,9 @@
 // [QuickSolver] is an auction.Solver that needs no worker: for tests, and for policies that are
 // played in memory.
 //
-// The packing program of an auction has a row for each resource of each node, so a bid
-// on 64 idle nodes has the same amount in 64 neighbouring rows. [stretches] store such
-// columns as runs, on which all methods here work.
+// The packing program of an auction has a constraint for each resource of each node, so a bid on 64 idle nodes has
+// the same amount in 64 neighbouring constraints. [stretches] store such columns as runs, on which all methods here
+// work.
 //
 // Selections of small programs are found by annealing ([search]), those of large ones, such
 // as of an idle machine, by a [hunt]: annealing and beam searches ([beam]) by turns.
@@ -21,7 +21,6 @@
 //
 // # Invariants
 //
-// A selection is feasible at all times. A bound is proven, by multipliers in our own
-// arithmetic or by the Engine's branching. Groups are those of auction.Problem.Groups
-// and never change.
+// A selection is feasible at all times. A bound is proven, by multipliers in our own arithmetic or by the Engine's
+// branching. Groups come from auction.Problem.Groups and never change.
 package packing

@@ -133,9 +133,8 @@ func subgradient(m *model, lambda []float64, incumbent float64, steps int, stop 
 	return newDual(m, best.lambda), step
 }
 
-// steps is the number of subgradient steps that a model is worth, at most so many: where
-// bids take other amounts from node to node, a step looks at a hundred times as many
-// stretches.
+// steps is the number of subgradient steps that a model is worth, at most so many. Where bids take other amounts from
+// node to node, a step looks at a hundred times as many stretches.
 func (m *model) steps(most int) int {
 	const (
 		least = 60
@@ -234,7 +233,7 @@ func (d *dual) fix(m *model, incumbent float64) []int32 {
 	return open
 }
 
-// pad appends the multiplier 0 for the rows that m has beyond those of the dual.
+// pad appends the multiplier 0 for the constraints that m has beyond the dual's.
 func (d *dual) pad(m *model) {
 	d.lambda = append(d.lambda, make([]float64, m.rows()-len(d.lambda))...)
 }

@@ -8,9 +8,8 @@ import (
 
 // Engine is a solver of linear and integer programs. Package highs has one.
 type Engine interface {
-	// Relax loads the linear relaxation of a program with at least one column.
-	// The limit is that of all its solves together, which may overrun it. A solve
-	// ends when onward, which it calls often, returns false.
+	// Relax loads the linear relaxation of a program with at least one column. The limit bounds all its solves
+	// together, which may overrun it. A solve ends when onward, which it calls often, returns false.
 	Relax(p auction.Problem, limit time.Duration, onward func() bool) (Relaxation, error)
 	// Branch solves a program with at least one column, from a feasible
 	// selection. It may overrun the time. It calls watch often with the better

@@ -10,14 +10,14 @@ type hunt struct {
 	stop func() bool
 	// near are the columns that the annealing may take.
 	near []int32
-	// columns are those of the beam.
+	// columns of the beam.
 	columns []int32
 	beam    *beam
 	width   int
 	random  *rand.Rand
 	// turns, sweeps and anneals count what was done.
 	turns, sweeps, anneals int
-	// markup is that of the best beam so far, whose selection is worth top.
+	// markup of the best beam so far, whose selection is worth top.
 	markup, top float64
 	// swept and annealed are the values of the best selections that either way has found.
 	swept, annealed float64
@@ -36,8 +36,8 @@ const (
 	beamWork   = 400_000
 	leastWidth = 20
 	mostWidth  = 400
-	// mendWork is the work of the annealing after a beam, 2 ms, and annealWork that of one
-	// of its own, 10 ms.
+	// mendWork is the work of the annealing after a beam, 2 ms, and annealWork the work of an annealing by itself, 10
+	// ms.
 	mendWork   = 1_000_000
 	annealWork = 5_000_000
 )
@@ -53,9 +53,9 @@ func newHunt(m *model, allowed []int32, d *dual, value float64, seed uint64, sto
 	return h
 }
 
-// next returns a selection that may be better than the best one so far, and the work done. After one
-// turn of each way, two of three turns are of the way that has found the better selection up to then: beams
-// where many jobs win, annealing where a few large ones do.
+// next returns a selection that may be better than the best one so far, and the work done. After one turn of each
+// way, two of three turns go to the way that has found the better selection up to then. These are beams where many
+// jobs win, annealing where a few large ones do.
 func (h *hunt) next(best []int) ([]int, int) {
 	sweep := h.swept >= h.annealed
 	switch {
@@ -75,8 +75,8 @@ func (h *hunt) next(best []int) ([]int, int) {
 	return selected, work
 }
 
-// sweep runs a beam and mends what it found. The first beams have different markups, the
-// others about that of the best one.
+// sweep runs a beam and mends what it found. The first beams have different markups, the others about the markup of
+// the best one.
 func (h *hunt) sweep() ([]int, int) {
 	const spread, noise = 0.1, 0.02
 	markups := []float64{1.1, 1, 1.2, 1.35}

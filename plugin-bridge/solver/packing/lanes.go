@@ -1,9 +1,8 @@
 package packing
 
-// lanes has what is left of the rows of a model, or what a column takes of them, as numbers of
-// 16 bits, four in a word, so that four rows are compared at once. A row of a larger
-// bound, such as memory in MiB, is counted in larger units, and what a column takes
-// of it is rounded up: what fits here fits in the model.
+// lanes has what is left of the constraints of a model, or what a column takes of them, as numbers of 16 bits. There
+// are four in a word, so that four constraints are compared at once. A constraint of a larger bound, such as memory
+// in MiB, is counted in larger units, and what a column takes of it is rounded up. What fits here fits in the model.
 type lanes struct {
 	// of are the spans of the columns, those of column i from start[i] up to start[i+1].
 	start []int32
@@ -14,7 +13,7 @@ type lanes struct {
 	unit []int32
 }
 
-// span is the same word of a column at neighbouring places, from first up to end.
+// span is the same word of a column at neighbouring indices, from first up to end.
 type span struct {
 	first, end int32
 	word       uint64

@@ -9,9 +9,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 )
 
-// TestLanes: what fits in lanes fits in the rows, and what fits in rows whose bounds are no larger
-// than a lane's numbers fits in lanes; so does a column on all that a machine has, however
-// large its rows are.
+// TestLanes: what fits in lanes fits in the constraints. What fits in constraints whose bounds are no larger than a
+// lane's numbers fits in lanes. So does a column on all that a machine has, however large its constraints are.
 func TestLanes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		coarse := rapid.Bool().Draw(t, "coarse")

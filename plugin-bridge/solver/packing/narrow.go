@@ -1,9 +1,8 @@
 package packing
 
-// narrow returns the model of some columns on fewer rows: neighbouring rows in which
-// all of these columns have the same amounts become one row with the least of their
-// bounds. Column k of the result is columns[k]. The prices of the rows, if there are any,
-// are those of the new rows in sum.
+// narrow returns the model of some columns on fewer constraints. Neighbouring constraints in which all of these
+// columns have the same amounts become one with the least of their bounds. Column k of the result is columns[k].
+// merged has the prices of the new constraints, if there are any, as sums of the old ones.
 func (m *model) narrow(columns []int32, prices []float64) (n *model, merged []float64) {
 	n = &model{group: make([]int32, len(columns)), value: make([]float64, len(columns))}
 	edge := make([]bool, m.rows()+1)

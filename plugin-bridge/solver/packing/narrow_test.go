@@ -9,9 +9,9 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 )
 
-// TestNarrowKeepsTheSelections: a selection of some columns is feasible in the
-// narrow model if and only if it is in the whole program, and two columns are in
-// conflict if and only if they cannot both be selected. What a column costs stays.
+// TestNarrowKeepsTheSelections: a selection of some columns is feasible in the narrow model if and only if it is in
+// the whole program. Two columns are in conflict if and only if they cannot both be selected. What a column costs
+// stays.
 func TestNarrowKeepsTheSelections(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := newSubproblem(drawProblem(t, 12))

@@ -9,9 +9,8 @@ import "github.com/slurmlab/slurmlab/plugin-bridge/auction"
 type Prices struct {
 	// Rows has a price for each row; 0 for rows that only say that a job wins once.
 	Rows []float64
-	// Reduced has, for each column, its objective less the prices of what it uses
-	// and less what its job could keep with its best column: 0 for that column, if
-	// it is worth its prices, and negative for all others.
+	// Reduced has, for each column, its objective less the prices of what it uses and less what its job could keep
+	// with its best column. It is 0 for that column, if it is worth its prices, and negative for all others.
 	Reduced []float64
 	// Bound is proven: no selection is worth more.
 	Bound float64

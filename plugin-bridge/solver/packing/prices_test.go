@@ -54,9 +54,8 @@ func TestPrices(t *testing.T) {
 	})
 }
 
-// Two jobs want all 8 cores of the only node, or its only GPU: what both want costs
-// between 3 and 5, their values, so that one of them is willing to pay it and the
-// other is not.
+// Two jobs want all 8 cores of the only node, or its only GPU. What both want costs between 3 and 5, their values, so
+// that one of them is willing to pay it and the other is not.
 func TestPriceOfAScarceNode(t *testing.T) {
 	for _, amount := range []int{8, 1} {
 		p := auction.Problem{

@@ -20,9 +20,8 @@ type Limits struct {
 	Clock func() time.Duration
 }
 
-// QuickLimits returns the limits of the product. With them Quick takes 1 ms for a few
-// tens of bids, up to about 10 ms for more, about 0.05 s for a program of 20,000 to 100,000
-// terms, and 0.1 to 0.2 s for a larger one, on one core.
+// QuickLimits returns the limits of the product. With them Quick takes 1 ms for a few tens of bids and up to about 10
+// ms for more, on one core. A program of 20,000 to 100,000 terms takes about 0.05 s, a larger one 0.1 to 0.2 s.
 func QuickLimits() Limits {
 	return Limits{Search: 150_000, Branch: 1_000_000, Steps: 300}
 }
@@ -44,11 +43,10 @@ const bigSearch = 20_000
 // quickTurns are the turns of the hunt of Quick, about 0.1 s.
 const quickTurns = 7
 
-// Quick solves easy problems to the optimum and gives others a first selection and
-// bound, in four stages: a short local search; a Lagrangean bound; for a large program
-// another search, among the columns of good reduced value, or a hunt for the largest ones;
-// and a branch and bound over the columns that the bound does not rule out. The status is
-// optimal, enough or greedy.
+// Quick solves easy problems to the optimum and gives others a first selection and bound, in four stages. The first
+// is a short local search, the second a Lagrangean bound. The third, for a large program, is another search among the
+// columns of good reduced value, or a hunt for the largest ones. The last is a branch and bound over the columns that
+// the bound does not rule out. The status is optimal, enough or greedy.
 func Quick(p auction.Problem, l Limits) auction.Assignment {
 	l = l.withDefaults()
 	t := newTrail(p, l.Clock)

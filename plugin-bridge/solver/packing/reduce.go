@@ -7,10 +7,9 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 )
 
-// reduce returns a program with the same feasible selections and a tighter
-// relaxation: columns that do not fit alone leave, rows are tightened, and rows
-// that cannot bind or follow from another row leave. Tightening ends when stop says
-// so.
+// reduce returns a program with the same feasible selections and a tighter relaxation. Columns that do not fit alone
+// leave, constraints are tightened, and constraints that cannot bind or follow from another one leave. Tightening
+// ends when stop says so.
 func (q subproblem) reduce(stop func() bool) subproblem {
 	work := budget{left: tightenWork, stop: stop}
 	q = q.restrict(q.model().fitting())
@@ -28,11 +27,10 @@ func (q subproblem) reduce(stop func() bool) subproblem {
 	return q
 }
 
-// tighten divides a row by the common divisor of its coefficients, lowers the bound
-// to the largest sum that the coefficients can reach, and lifts the coefficient of
-// a column that leaves no room for any other to the bound. All three keep the
-// selections. Where the work does not suffice for the second, the bound stays. No
-// coefficient is above the bound, since each column fits alone.
+// tighten divides a constraint by the common divisor of its coefficients and lowers the bound to the largest sum that
+// the coefficients can reach. It lifts the coefficient of a column that leaves no room for any other to the bound.
+// All three keep the selections. Where the work does not suffice for the second, the bound stays. No coefficient is
+// above the bound, since each column fits alone.
 func tighten(row *auction.Row, work *budget) {
 	divisor := 0
 	for _, a := range row.Coefficients {
@@ -63,10 +61,9 @@ func tighten(row *auction.Row, work *budget) {
 	}
 }
 
-// reachable returns the largest sum of coefficients up to the bound, each taken any
-// number of times, though each column can be selected once only: the result may be
-// too large, never too small. It is the bound itself if the work, one step for each
-// sum and different coefficient, does not suffice.
+// reachable returns the largest sum of coefficients up to the bound, each taken any number of times, though each
+// column can be selected once only. The result may be too large, never too small. It is the bound itself if the work,
+// one step for each sum and different coefficient, does not suffice.
 func reachable(row auction.Row, work *budget) int {
 	if !work.spend(row.Bound) {
 		return row.Bound

@@ -12,8 +12,8 @@ import (
 type search struct {
 	*selection
 	random *rand.Rand
-	// allowed are the columns that may be forced in, largest is the greatest
-	// value of them, and picks is that of the schedule.
+	// allowed are the columns that may be forced in, largest is the greatest value of them, and picks are the picks
+	// of the schedule.
 	allowed []int32
 	largest float64
 	picks   int

@@ -44,9 +44,8 @@ const (
 	// part worthwhile of the columns.
 	worthwhile = 0.8
 	rounds     = 4
-	// The enumeration may do branchWork, about 0.05 s, and, once and where at most
-	// few columns are left, fewWork, 0.8 s: among few large jobs it proves optima
-	// for which HiGHS needs many seconds.
+	// The enumeration may do branchWork, about 0.05 s, and, once and where at most few columns are left, fewWork, 0.8
+	// s. Among few large jobs it proves optima for which HiGHS needs many seconds.
 	branchWork = 10_000_000
 	fewWork    = 150_000_000
 	few        = 512
@@ -54,9 +53,8 @@ const (
 	branchNodes = 100_000
 )
 
-// searchWork and supportWork are the work of the first local search, and of the one
-// among the columns that the point of a linear program uses: a number of passes over
-// the terms, up to a limit.
+// searchWork and supportWork bound the first local search, and the one among the columns that the point of a linear
+// program uses. They are a number of passes over the terms, up to a limit.
 func searchWork(terms int) int  { return min(250*terms, 10_000_000) }
 func supportWork(terms int) int { return min(5000*terms, 50_000_000) }
 
@@ -80,7 +78,7 @@ type run struct {
 	*trail
 	engine Engine
 	limits Limits
-	// seed is that of the next search.
+	// seed of the next search.
 	seed   uint64
 	report func(auction.Assignment)
 }

@@ -6,11 +6,10 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 )
 
-// stretches is a list of sparse vectors. Each vector is stored as its runs of equal
-// amounts at neighbouring coordinates, ascending: vector k is of[start[k]] up to
-// of[start[k+1]], without that. A bid takes the same amount of node after node, and
-// the rows are in the order of the nodes, so that one run stands for many terms: on an
-// idle machine there are a hundred times fewer runs than terms.
+// stretches is a list of sparse vectors. Each vector is stored as its runs of equal amounts at neighbouring
+// coordinates, ascending: vector k is of[start[k]] up to of[start[k+1]], without that. A bid takes the same amount of
+// node after node, and the constraints are in the order of the nodes. So one run stands for many terms: on an idle
+// machine there are a hundred times fewer runs than terms.
 type stretches struct {
 	start []int32
 	of    []stretch
