@@ -8,7 +8,7 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// checkRun refuses a run whose metrics mean nothing or are those of another.
+// checkRun refuses a run whose metrics mean nothing or belong to another run.
 func checkRun(r metric.Result) error {
 	if !r.Complete() {
 		return fmt.Errorf("run %s is %s: %s", r.Run.ID, r.Run.Status, r.Run.Reason)

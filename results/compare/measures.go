@@ -17,9 +17,8 @@ func measures(m workloads.Machine) []metric.Measure {
 	return list
 }
 
-// emulationMeasures are what a clock or a kind of cluster can distort: what policies
-// are compared in, and how truly jobs were submitted and ended. Speed is left out, for
-// it differs by intent.
+// emulationMeasures are what a clock or a backend can distort: what policies are compared in, and how truly jobs were
+// submitted and ended. Speed is left out, for it differs by intent.
 func emulationMeasures(m workloads.Machine) []metric.Measure {
 	list := measures(m)
 	for _, candidate := range metric.Measures() {

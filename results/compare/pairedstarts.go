@@ -12,10 +12,10 @@ import (
 // PairedStarts says how far apart the starts of the same jobs are in the two runs of a
 // pair, or of all pairs, in virtual seconds after the first submission.
 type PairedStarts struct {
-	// Replica is that of the pair ("seed 3"), "all" over all pairs.
+	// Replica is the pair ("seed 3"), or "all" over all pairs.
 	Replica string
-	// Jobs counts those that started in both runs, Equal those of them that started in
-	// the same second, LeftOut the other jobs of the workload.
+	// Jobs counts the jobs that started in both runs, Equal the ones that started in the same second, LeftOut the
+	// other jobs of the workload.
 	Jobs, Equal, LeftOut int
 	// Distribution is that of |start in b - start in a|.
 	Distribution

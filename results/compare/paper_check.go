@@ -11,9 +11,9 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
-// checkPublished refuses runs that are in no row, and runs of a row that are no replicas of
-// each other: those that differ in more than the seed, and two with one seed. Such
-// runs have no mean with an interval. Then check looks at the pairs.
+// checkPublished refuses runs that are in no row, and runs of a row that are no replicas of each other. These differ
+// in more than the seed, or two have one seed. Such runs have no mean with an interval. Then check looks at the
+// pairs.
 func checkPublished(rows []PublishedRow, runs []metric.Result) error {
 	var faults []error
 	type set struct{ machine, workload, policy string }
@@ -51,8 +51,8 @@ func (r PublishedRow) weights() string { return strings.Join(r.priorityType().Li
 
 func (r PublishedRow) priorityType() priority.Type { return priority.Type(r.Priority) }
 
-// rowOf is the first row that a run is in, or the one beside a baseline that runs of the
-// strongest set are in; nil for a run in neither.
+// rowOf is the first row that a run is in, or the one beside a baseline that runs of the tuned backfill are in; nil
+// for a run in neither.
 func rowOf(rows []PublishedRow, run trace.Settings) *PublishedRow {
 	for _, r := range rows {
 		if r.has(run) {

@@ -9,8 +9,8 @@ import (
 // the same one share their runs.
 type Experiment struct{ Machine, Workload, Priority, Policy string }
 
-// Experiments are those of the row's runs, one per policy that it names, the
-// nearest first. A pattern names no policy to run.
+// Experiments are the experiments of the row's runs, one per policy that it names, the nearest first. A pattern names
+// no policy to run.
 func (r PublishedRow) Experiments() []Experiment {
 	var all []Experiment
 	for _, policy := range r.Policies {
@@ -27,10 +27,9 @@ type PlannedRun struct {
 	Seed uint64
 }
 
-// PlanPublished lists the runs that the rows need, each once, with so many replicas of
-// seeds counting up from first, and with those of the strongest set beside Slurm's own rows
-// if they are asked for. A seed is done before the next begins, so that
-// what is there when somebody stops has its pairs.
+// PlanPublished lists the runs that the rows need, each once, with so many replicas of seeds counting up from first.
+// With strongest it adds runs of the tuned backfill beside Slurm's own rows. A seed is done before the next begins,
+// so that an interrupted plan leaves whole pairs.
 func PlanPublished(rows []PublishedRow, first uint64, replicas int, strongest bool) []PlannedRun {
 	var experiments []Experiment
 	for _, r := range rows {

@@ -9,10 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Every run that a table needs for one seed: AUCSCHED tables 5 to 7 have 15
-// workloads under backfill, the paper's program and our auction; the variants of
-// table 8 share the backfill and our auction of their workload; AUCSCHED2's jobs with GPU ranges
-// are workloads of their own, without backfill.
+// Every run that a table needs for one seed. AUCSCHED tables 5 to 7 have 15 workloads under backfill, the paper's
+// program and our auction. The variants of table 8 share the backfill and our auction of their workload. AUCSCHED2's
+// jobs with GPU ranges are workloads of their own, without backfill.
 func TestPlanPublished(t *testing.T) {
 	for _, test := range []struct {
 		paper  string
@@ -42,8 +41,8 @@ func TestPlanPublished(t *testing.T) {
 	}
 }
 
-// With the strongest set each experiment of Slurm's own has one of policy backfill beside it,
-// whatever the priority of the row.
+// With the tuned backfill each experiment of Slurm's own has one of policy backfill beside it, whatever the priority
+// of the row.
 func TestPlanOfTheStrongest(t *testing.T) {
 	for _, test := range []struct {
 		paper  string

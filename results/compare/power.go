@@ -22,17 +22,15 @@ const enoughSigns = 6
 // digits of equal differences.
 const rounding = 1e-9
 
-// needed is the number of replicas with which the interval would exclude zero with a
-// probability of 80 %, if the true mean of the differences and their standard
-// deviation s were the observed ones. It is the least n of at least 2 with
+// needed is the number of replicas with which the interval would exclude zero with a probability of 80 %. It takes
+// the observed mean of the differences and their standard deviation s for the true ones. It is the least n of at
+// least 2 with
 //
 //	n >= (t(0.975, n-1) + t(0.8, n-1))² × s² / mean²
 //
-// where t(p, v) is the quantile of Student's distribution with v degrees of freedom
-// (Zar, "Biostatistical Analysis", sample size for a one-sample or paired t test).
-// The right side falls with n, so n counts up from the answer for the normal
-// distribution, which is too small. needed is false for a mean of 0 and for more than
-// mostNeeded replicas.
+// where t(p, v) is the quantile of Student's distribution with v degrees of freedom (Zar, "Biostatistical Analysis",
+// sample size for a one-sample or paired t test). The right side falls with n, so n counts up from the answer for the
+// normal distribution, which is too small. needed is false for a mean of 0 and for more than mostNeeded replicas.
 func needed(mean, s float64) (n int, ok bool) {
 	if mean == 0 {
 		return 0, false

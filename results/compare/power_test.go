@@ -6,9 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The numbers for a paired t test with a power of 80 % at 5 %, two-sided, by its exact
-// (non-central t) power, as power.t.test of R gives them for a difference of 1 and
-// these standard deviations: 199, 34, 15, 10 and 5.
+// The numbers for a paired t test with a power of 80 % at 5 %, two-sided, by its exact (non-central t) power.
+// power.t.test of R gives them for a difference of 1 and these standard deviations: 199, 34, 15, 10 and 5.
 func TestNeeded(t *testing.T) {
 	for s, want := range map[float64]int{5: 199, 2: 34, 1.25: 15, 1: 10, 0.5: 5, 0: 2} {
 		for _, mean := range []float64{1, -1} {

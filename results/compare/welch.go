@@ -21,9 +21,8 @@ type Sample struct {
 	Std  float64 `json:"std"`
 }
 
-// newSample describes at least two values. They are sorted and counted from the
-// smallest, so that equal sets give equal samples whatever their order and
-// equal values a deviation of exactly 0: a rounding error in its place would be
+// newSample describes at least two values. They are sorted and counted from the smallest. So equal sets give equal
+// samples whatever their order, and equal values a deviation of exactly 0: a rounding error in its place would be
 // divided by.
 func newSample(values []float64) Sample {
 	sorted := slices.Sorted(slices.Values(values))
@@ -44,12 +43,10 @@ func (s Sample) CV() (float64, bool) {
 	return s.Std / math.Abs(s.Mean), s.Mean != 0
 }
 
-// welch compares the means of two samples whose variances may differ: the
-// interval of b - a and the two-sided probability of a difference at least as
-// large by chance (Welch, "The generalisation of Student's problem when several
-// different population variances are involved", Biometrika 34, 1947, with the
-// degrees of freedom of Satterthwaite). Samples without any deviation differ
-// surely or not at all.
+// welch compares the means of two samples whose variances may differ: the interval of b - a and the two-sided
+// probability of a difference at least as large by chance. See Welch, "The generalisation of Student's problem when
+// several different population variances are involved", Biometrika 34, 1947; the degrees of freedom are
+// Satterthwaite's. Samples without any deviation differ surely or not at all.
 func welch(a, b Sample) (interval Interval, p float64) {
 	difference := b.Mean - a.Mean
 	varianceA, varianceB := a.Std*a.Std/float64(a.N), b.Std*b.Std/float64(b.N)
@@ -67,11 +64,10 @@ func welch(a, b Sample) (interval Interval, p float64) {
 	return Interval{difference - half, difference + half}, min(1, 2*student.CDF(-math.Abs(difference)/standardError))
 }
 
-// Holm adjusts probabilities for the number of tests, so that the chance of any
-// false finding among all of them stays below the level they are compared with
-// (Holm, "A simple sequentially rejective multiple test procedure",
-// Scandinavian Journal of Statistics 6, 1979). It holds for tests that depend
-// on each other, as metrics of the same runs do.
+// Holm adjusts probabilities for the number of tests. Then the chance of any false finding among all of them stays
+// below the level they are compared with (Holm, "A simple sequentially rejective multiple test procedure",
+// Scandinavian Journal of Statistics 6, 1979). It holds for tests that depend on each other, as metrics of the same
+// runs do.
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {

@@ -10,9 +10,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Student's and Welch's tests are commonly explained with these two samples of
-// screws (Wikipedia, "Student's t-test", section "Worked examples"): difference
-// 0.095, standard error 0.04849, 7.031 degrees of freedom, p = 0.09077.
+// Student's and Welch's tests are commonly explained with these two samples of screws (Wikipedia, "Student's t-test",
+// section "Worked examples"). The difference is 0.095, the standard error 0.04849, with 7.031 degrees of freedom, p =
+// 0.09077.
 func TestWelchWorkedExample(t *testing.T) {
 	a := newSample([]float64{30.02, 29.99, 30.11, 29.97, 30.01, 29.99})
 	b := newSample([]float64{29.89, 29.93, 29.72, 29.98, 30.02, 29.98})
@@ -27,9 +27,9 @@ func TestWelchWorkedExample(t *testing.T) {
 	}
 }
 
-// With equal sizes and deviations Welch's test is Student's: means 2 and 4,
-// variances 1, so t = 2/sqrt(2/3) = 2.449490 with 4 degrees of freedom, whose
-// two-sided probability is 0.070484 (p = 1 - s(1 + (1-s²)/2), s = t/sqrt(t²+4)).
+// With equal sizes and deviations Welch's test is Student's. With means 2 and 4 and variances 1, t = 2/sqrt(2/3) =
+// 2.449490 with 4 degrees of freedom. Its two-sided probability is 0.070484 (p = 1 - s(1 + (1-s²)/2), s =
+// t/sqrt(t²+4)).
 func TestWelchByHand(t *testing.T) {
 	interval, p := welch(newSample([]float64{1, 2, 3}), newSample([]float64{3, 4, 5}))
 	s := math.Sqrt(6.0 / 10)
@@ -115,10 +115,9 @@ func TestCV(t *testing.T) {
 	}
 }
 
-// Of 4000 experiments without an effect, Welch's interval holds the difference
-// in 95 % and p is below 5 % in 5 % (± four standard errors and a point, because
-// the degrees of freedom are an approximation), although sizes and variances
-// differ.
+// Of 4000 experiments without an effect, Welch's interval holds the difference in 95 % and p is below 5 % in 5 %,
+// although sizes and variances differ. That is to four standard errors and a point, because the degrees of freedom
+// are an approximation.
 func TestWelchCoverage(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	draw := func(n int, std float64) Sample {

@@ -7,9 +7,9 @@
 // Names follow the paper: s is the simulation, a the analytics, n_a their number during one
 // simulation, N the cores that a job uses, T its execution time.
 //
-// Equations (3) to (8) have n_a in the weight of the simulation and not in that of the
-// analytics. Metrics.Dynamicity keeps to the letter; Metrics.DynamicityOfAll weighs all n_a
-// analytics. See docs/design/019-djsb.md for which of them the paper's figures fit.
+// Equations (3) to (8) have n_a in the weight of the simulation and not in the weight of the analytics.
+// Metrics.Dynamicity keeps to the letter; Metrics.DynamicityOfAll weighs all n_a analytics. See
+// docs/design/019-djsb.md for which of them the paper's figures fit.
 //
 // Invariants:
 //   - Without analytics the dynamicity is 1/slowdown of the simulation; with slowdowns of 1

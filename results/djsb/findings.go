@@ -87,7 +87,7 @@ func (m means) rises(of func(Summary) float64) float64 {
 	return least
 }
 
-// PaperScenarios are those of the paper.
+// PaperScenarios are the scenarios of the paper.
 func PaperScenarios() []workloads.Scenario {
 	return []workloads.Scenario{workloads.ScenarioOversubscription, workloads.ScenarioStopContinue, workloads.ScenarioCooperative}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// Times are those of one job, in seconds from any origin.
+// Times of one job, in seconds from any origin.
 type Times struct {
 	Submit float64 `json:"submit_s"`
 	Start  float64 `json:"start_s"`
@@ -96,14 +96,14 @@ type Phase struct {
 	At float64 `json:"at_s"`
 	// Analysis counts the analytics from 1; 0 is the simulation.
 	Analysis int `json:"analysis,omitempty"`
-	// Cores are those of all nodes, in time: of two threads on a core each has half of it.
+	// Cores of all nodes, in time: of two threads on a core each has half of it.
 	Cores float64 `json:"cores"`
 	// Rate is the speed compared with the speed alone; 0 where nobody knows it.
 	Rate float64 `json:"rate,omitempty"`
 }
 
-// Metrics are those of one sample. What is said of the analytics is the mean over them, 0
-// without any ("We present average of all the analytics run within a single experiment").
+// Metrics of one sample. A value for the analytics is the mean over them, 0 without any ("We present average of all
+// the analytics run within a single experiment").
 type Metrics struct {
 	SimulationWait, AnalysisWait           float64
 	SimulationExecution, AnalysisExecution float64
@@ -125,11 +125,10 @@ func Slowdown(sharing, alone float64) float64 { return sharing / alone }
 // WeightsOf are equations (3) to (8) for n analytics with the mean execution time
 // analysis; both times are in seconds. Without analytics the time of one is 0.
 //
-// "Application weights [...] are equal to the resources the application was occupying
-// during its execution multiplied by the execution time of the application" (section 2.4).
-// In the scenarios that the paper has no equation for, one job at a time has a core and
-// Slurm knows when: the times are those in which the job had its cores. Nodes that are kept free
-// and idle are nobody's.
+// "Application weights [...] are equal to the resources the application was occupying during its execution multiplied
+// by the execution time of the application" (section 2.4). The paper has no equation for some scenarios. In these,
+// one job at a time has a core and Slurm knows when, so the times are those in which the job had its cores. Nodes
+// that are kept free and idle are nobody's.
 func WeightsOf(scenario workloads.Scenario, jobs Jobs, simulation, analysis float64, n int) (Weights, error) {
 	if n == 0 {
 		analysis = 0

@@ -83,9 +83,8 @@ func job(submit, start, end float64) djsb.Times {
 	return djsb.Times{Submit: submit, Start: start, End: end}
 }
 
-// A sample by hand: alone 300 s and 10 s. The simulation waits 2 s and runs for 358 s
-// (slowdown 1.2), the analytics respond in 20 s and 30 s (mean slowdown 2.5) and run for
-// 20 s and 28 s (mean 24 s).
+// A sample by hand: alone 300 s and 10 s. The simulation waits 2 s and runs for 358 s (slowdown 1.2). The analytics
+// respond in 20 s and 30 s (mean slowdown 2.5) and run for 20 s and 28 s (mean 24 s).
 func TestEvaluate(t *testing.T) {
 	ref := djsb.Reference{Simulation: 300, Analysis: 10}
 	sample := djsb.Sample{Simulation: job(0, 2, 360), Analyses: []djsb.Times{job(50, 50, 70), job(100, 102, 130)}}
@@ -113,10 +112,10 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// Half of figure 3's machine kept free, by hand: the simulation has 512 of its 1024 cores and takes
-// 600 s in place of 300, an analytics has its 512 cores on half of the nodes and takes 20 s in place
-// of 10. Both slowdowns are 2, so the dynamicity is 1/2; the weight of the simulation is 512 600,
-// which is 1024 300, and that of the idle nodes is nobody's.
+// Half of figure 3's machine kept free, by hand. The simulation has 512 of its 1024 cores and takes 600 s in place of
+// 300. An analytics has its 512 cores on half of the nodes and takes 20 s in place of 10. Both slowdowns are 2, so
+// the dynamicity is 1/2. The weight of the simulation is 512 600, which is 1024 300, and the weight of the idle nodes
+// is nobody's.
 func TestKeptFree(t *testing.T) {
 	c := workloads.BuiltinDJSB()[0]
 	c.Scenarios = []workloads.Scenario{workloads.ScenarioKeptFree}
@@ -134,9 +133,9 @@ func TestKeptFree(t *testing.T) {
 	}
 }
 
-// A simulation that waits, by hand: it comes at 2 s, waits for an analytics that runs and one that
-// passes it, starts at 26 s and takes its 300 s: a slowdown of 324/300. The analytics that ran takes
-// 20 s beside the other one, which waits 3 s and takes 15 s; the third waits for the simulation.
+// A simulation that waits, by hand. It comes at 2 s, waits for an analytics that runs and one that passes it, starts
+// at 26 s and takes its 300 s: a slowdown of 324/300. The analytics that ran takes 20 s beside the other one, which
+// waits 3 s and takes 15 s. The third waits for the simulation.
 func TestWaitingSimulation(t *testing.T) {
 	sample := djsb.Sample{Simulation: job(2, 26, 326), Analyses: []djsb.Times{job(0, 0, 20), job(2, 5, 20), job(2, 326, 336)}}
 	m, err := djsb.Evaluate(workloads.ScenarioWaiting, paper, djsb.Reference{Simulation: 300, Analysis: 10}, sample)
@@ -176,7 +175,7 @@ func TestSuspendedTimeHasNoWeight(t *testing.T) {
 			t.Errorf("%s: got %+v, %v, want %+v", scenario, m, err, want)
 		}
 	}
-	// (5) and (6) take the suspended time for that of the analytics: 1024 (110 - 60), 512 60.
+	// (5) and (6) take the suspended time to be the time of the analytics: 1024 (110 - 60), 512 60.
 	m, err := djsb.Evaluate(workloads.ScenarioStopContinue, paper, ref, sample)
 	if want := (djsb.Weights{Simulation: 51_200, Analysis: 30_720}); err != nil || m.Weights != want {
 		t.Errorf("by the letter: got %+v, %v, want %+v", m, err, want)
@@ -217,12 +216,11 @@ func TestDynamicityLiesBetweenTheInverseSlowdowns(t *testing.T) {
 	})
 }
 
-// Section 4.4 says of figure 3, with six analytics: the simulation loses "at most 20%" in the
-// dynamic scenario, and oversubscription is "up to 20% worse than in the case of
-// stop&continue, and up to 30% worse than in case of dynamic"; the analytics lose "up to
-// 214%" by oversubscription, nothing by stop&continue, 104 % in the dynamic scenario. The
-// dynamicities that it gives for them are 62, 79 and 74 %. The weight of all analytics comes
-// nearer to each of them than that of one.
+// Section 4.4 describes figure 3 with six analytics. The simulation loses "at most 20%" in the dynamic scenario, and
+// oversubscription is "up to 20% worse than in the case of stop&continue, and up to 30% worse than in case of
+// dynamic". The analytics lose "up to 214%" by oversubscription, nothing by stop&continue, 104 % in the dynamic
+// scenario. The dynamicities that it gives for them are 62, 79 and 74 %. The weight of all analytics comes nearer to
+// each of them than the weight of one.
 func TestPaperFitsTheWeightOfAll(t *testing.T) {
 	for _, tc := range []struct {
 		scenario             workloads.Scenario
@@ -270,9 +268,9 @@ func TestBadSamples(t *testing.T) {
 	}
 }
 
-// "A run that failed is never averaged": three samples with slowdowns 1.1, 1.2 and 1.3, and
-// one that failed though its times are there. Their mean is 1.2, their deviation 0.1, and
-// t(2) = 4.302653: the interval is 1.2 +- 4.302653 0.1 / sqrt(3).
+// "A run that failed is never averaged": three samples with slowdowns 1.1, 1.2 and 1.3, and one that failed though it
+// has times. Their mean is 1.2, their deviation 0.1, and t(2) = 4.302653: the interval is 1.2 +- 4.302653 0.1 /
+// sqrt(3).
 func TestSummarise(t *testing.T) {
 	ref := djsb.Reference{Simulation: 100, Analysis: 10}
 	samples := []djsb.Sample{

@@ -16,10 +16,10 @@ import (
 type contest struct {
 	// Estimate is that of second - first.
 	Estimate
-	// winner is 1 where the second one is better, -1 where the first one is, and 0 where they are
-	// not told apart: where the interval of their difference has 0 in it, or where the difference is
-	// no more than a second of all jobs would make. Slurm's times are whole seconds, and a few
-	// samples may agree by rounding alone.
+	// winner is 1 where the second one is better, -1 where the first one is, and 0 where they do not differ
+	// significantly. That is where the interval of their difference has 0 in it, or where the difference is no more
+	// than a second of all jobs would make. Slurm's times are whole seconds, and a few samples may agree by rounding
+	// alone.
 	winner int
 }
 
@@ -80,8 +80,7 @@ type orders struct {
 	scenarios      []workloads.Scenario
 }
 
-// ordersOf are those of all sides with real and with emulated applications of the same
-// configuration.
+// ordersOf returns the orders of all sides with real and with emulated applications of the same configuration.
 func ordersOf(sides []Side) []orders {
 	var out []orders
 	for _, real := range sides {

@@ -8,10 +8,9 @@ import (
 	"github.com/slurmlab/slurmlab/results/plot"
 )
 
-// Draw draws slowdowns and dynamicity over the number of analytics, as the paper's figures 3 to 5,
-// with what the paper states as dashed levels. The slowdown of the analytics has a logarithmic
-// axis: in the plain queue it is ten times that of the other scenarios. It is an error when
-// there is nothing to draw.
+// Draw draws slowdowns and dynamicity over the number of analytics, as the paper's figures 3 to 5, with what the
+// paper states as dashed levels. The slowdown of the analytics has a logarithmic axis: in the plain queue it is ten
+// times as large as in the other scenarios. It is an error when there is nothing to draw.
 func (r Results) Draw(w io.Writer) error {
 	var names []string
 	simulation, analysis := plot.Means{Title: "Slowdown of the simulation"}, plot.Means{Title: "Slowdown of the analytics", Log: true}

@@ -16,7 +16,7 @@ type Side struct {
 	Results
 }
 
-// summary is that of an experiment of the side, if it has samples that count.
+// summary returns the summary of an experiment of the side, if it has samples that count.
 func (s Side) summary(scenario workloads.Scenario, analyses int) (Summary, bool) {
 	i := slices.IndexFunc(s.Summaries, func(sum Summary) bool { return sum.Scenario == scenario && sum.Analyses == analyses && sum.Samples > 0 })
 	if i < 0 {
@@ -33,7 +33,7 @@ type measure struct {
 	mean func(Summary) float64
 	// sign is 1 where more is better, -1 where less is.
 	sign float64
-	// rank is that of its column.
+	// rank of its column.
 	rank int
 }
 

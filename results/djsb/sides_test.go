@@ -14,7 +14,7 @@ import (
 // responses are those of simulation and analytics in a sample with one analytics, in seconds.
 type responses [2]float64
 
-// failed are those of a sample that failed.
+// failed are the responses of a sample that failed.
 var failed responses
 
 // sideOf has samples of a simulation of 100 s and an analytics of 10 s.
@@ -84,9 +84,8 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// What two scenarios say of each other: more than a second apart in each sample, a second by which
-// rounding alone may have moved them, a difference that is smaller than their spread, one
-// sample.
+// Comparisons of two scenarios: more than a second apart in each sample, a second by which rounding alone may have
+// moved them, a difference that is smaller than their spread, one sample.
 func TestContest(t *testing.T) {
 	over, stop := workloads.ScenarioOversubscription, workloads.ScenarioStopContinue
 	simulation, dynamicity := measures()[0], measures()[3]

@@ -8,13 +8,12 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// byCores is the run with cores in the place of nodes: core c of node n, both from 0, is
-// "node" n*cores+c of a machine that has as many, where all nodes have so many cores, and jobs are allocated and ask for these.
+// byCores is the run with cores in the place of nodes. Core c of node n, both from 0, is "node" n*cores+c of a
+// machine that has as many, where all nodes have so many cores. Jobs are allocated and ask for these.
 //
-// Slurm's accounting has the cores of a job over all its nodes, not those of each node and
-// not their numbers. They are made up: as evenly as can be, and the lowest that no other
-// job has. So a job is on its own nodes and the sum of its cores is true; which cores they
-// are is not.
+// Slurm's accounting has the cores of a job over all its nodes, but not how many on each node, nor their numbers.
+// They are made up: as evenly as can be, and the lowest that no other job has. So a job is on its own nodes and the
+// sum of its cores is true; which cores they are is not.
 func byCores(run trace.Data) trace.Data {
 	m := run.Run.Machine
 	taken := newCores(m)

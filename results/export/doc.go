@@ -4,8 +4,8 @@
 //
 //	trace.Data --Write(format)--> file
 //
-// It stands apart from the other results as programs of other people use it (docs/go-packages.md), and as
-// it alone among them knows the formats of others and has a library for Parquet.
+// It stands apart from the other results for two reasons. Programs of other people use it (docs/go-packages.md), and
+// it alone knows the formats of others and has a library for Parquet.
 //
 // # The formats
 //

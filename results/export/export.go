@@ -29,8 +29,8 @@ func Check(format string) error {
 // HasResources says whether a format has Batsim's resources, which are nodes or cores.
 func HasResources(format string) bool { return format == "batsim-jobs" || format == "schedule" }
 
-// Write writes a complete run, as trace.Dir.Load gives it. The resource is that of a format
-// that HasResources, and means nothing to the others.
+// Write writes a complete run, as trace.Dir.Load gives it. The resource is for a format that HasResources, and means
+// nothing to the others.
 func Write(w io.Writer, format string, resource interchange.Resource, run trace.Data) error {
 	if HasResources(format) && resource == interchange.Core {
 		run = byCores(run)

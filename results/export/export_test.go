@@ -37,11 +37,9 @@ func records(t *testing.T, data []byte) []map[string]string {
 	return out
 }
 
-// The columns of Batsim's docs/output-jobs.rst, read by name as evalys does
-// (evalys/jobset.py, JobSet.columns and ProcSet.from_str), and the rules that
-// evalys' load computation relies on (evalys/metrics.py, compute_load): start =
-// submission + waiting, finish = start + execution, nothing allocated where
-// nothing ran.
+// The columns of Batsim's docs/output-jobs.rst, read by name as evalys does (evalys/jobset.py, JobSet.columns and
+// ProcSet.from_str). They keep the rules that evalys' load computation relies on (evalys/metrics.py, compute_load):
+// start = submission + waiting, finish = start + execution, nothing allocated where nothing ran.
 func TestBatsimJobs(t *testing.T) {
 	data := written(t, "batsim-jobs", run())
 	const header = "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state," +

@@ -19,9 +19,8 @@ func job(id int, submit, start, finish float64, cores, gpus int, nodes ...int) t
 	}
 }
 
-// run is a schedule on 4 nodes of 2 cores made by hand: jobs 1 and 2 share node
-// 1, job 3 starts on it in the second in which both end, job 4 is killed at its
-// limit, job 5 is cancelled in the queue. Jobs 3 and 5 have no user.
+// run is a schedule on 4 nodes of 2 cores made by hand. Jobs 1 and 2 share node 1, and job 3 starts on it in the
+// second in which both end. Job 4 is killed at its limit, job 5 is cancelled in the queue. Jobs 3 and 5 have no user.
 func run() trace.Data {
 	killed := job(4, 5, 50, 70, 2, 1, 2)
 	killed.State = "TIMEOUT"

@@ -9,11 +9,9 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// writeSchedule writes a header and one row. The columns are those of Batsim
-// (docs/output-schedule.rst) in lexicographic order, with the two that only
-// version 4 has: scheduling_time, the real seconds that the auction computed (-1
-// for backfill, which computes inside Slurm), and simulation_time, the real
-// seconds of the run.
+// writeSchedule writes a header and one row, with Batsim's columns (docs/output-schedule.rst) in lexicographic order,
+// and two that only version 4 has. These are scheduling_time, the real seconds that the auction computed (-1 for
+// backfill, which computes inside Slurm), and simulation_time, the real seconds of the run.
 //
 // A machine of Batsim is a node here, or a core of byCores; it computes while at least one job has it. Jobs that
 // never started count as killed and have no waiting time; jobs that ran for 0 s

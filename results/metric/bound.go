@@ -17,28 +17,24 @@ import (
 //   - the theoretical runtime,
 //   - the pattern bound, described below, which contains the bound by GPUs.
 //
-// AUCSCHED 6.2 says of its theoretical runtime that it is "only a lower bound,
-// it is not the optimal value"; this bound is closer where requests do not fit
-// together on a node. It assumes that every job runs to its end, and that those that are
-// cancelled while they wait need nothing.
+// AUCSCHED 6.2 says of its theoretical runtime that it is "only a lower bound, it is not the optimal value". This
+// bound is closer where requests do not fit together on a node. It assumes that every job runs to its end, and that
+// jobs that are cancelled while they wait need nothing.
 //
 // # The pattern bound
 //
-// At any instant a node hosts a multiset of requests (cores, GPUs) that fit on
-// it together: a pattern. If y_p is the time, summed over all nodes, that nodes
-// host pattern p, a_pt how often p holds request t, and D_t the node-seconds
-// that the jobs need of t, then every schedule satisfies
+// At any instant a node hosts a multiset of requests (cores, GPUs) that fit on it together: a pattern. Let y_p be the
+// time, summed over all nodes, that nodes host pattern p, and a_pt how often p holds request t. Let D_t be the
+// node-seconds that the jobs need of t. Then every schedule satisfies
 //
-//	sum_p a_pt y_p >= D_t for each t,   y >= 0,   sum_p y_p <= nodes x runtime,
+//	sum_p a_pt y_p >= D_t for each t,   y >= 0,   sum_p y_p <= nodes x makespan,
 //
-// so that min(sum_p y_p) / nodes bounds the runtime. A job that fills each of
-// its nodes to the most cores it may have there asks for (cores per node, GPUs)
-// on each. Slurm may spread the cores of any other job unevenly, so such a job
-// asks for (1, GPUs) on each of its nodes and for single cores (1, 0) for the
-// rest. Of a GPU range the smallest amount counts, for the run time on the
-// largest, and a job that names GPUs but no nodes gets the fewest nodes possible:
-// all of these ask for less than any real placement. An exclusive job asks for all of its
-// nodes. Contiguity and memory are ignored.
+// so that min(sum_p y_p) / nodes bounds the makespan. A job that fills each of its nodes to the most cores it may
+// have there asks for (cores per node, GPUs) on each. Slurm may spread the cores of any other job unevenly, so such a
+// job asks for (1, GPUs) on each of its nodes and for single cores (1, 0) for the rest. Of a GPU range the smallest
+// amount counts, for the run time on the largest. A job that names GPUs but no nodes gets the fewest nodes possible.
+// All of these ask for less than any real placement. An exclusive job asks for all of its nodes. Contiguity and
+// memory are ignored.
 //
 // Where nodes differ, see groupsBound.
 //
@@ -101,9 +97,9 @@ func checkFits(m workloads.Machine, j workloads.Job) error {
 	return nil
 }
 
-// request is what a job holds on one node. hosts says of each group of nodes whether the
-// job may have its nodes, '1' or '0'; it is empty on a machine without groups. whole says that
-// it holds all of a node, of which cores and gpus are the least.
+// request is what a job holds on one node. hosts says of each group of nodes whether the job may have its nodes, '1'
+// or '0'. It is empty on a machine without groups. whole says that it holds all of a node, of which cores and gpus
+// are the least.
 type request struct {
 	cores, gpus int
 	hosts       string

@@ -237,8 +237,8 @@ func TestLowerBoundContainsTheSimpleBounds(t *testing.T) {
 	})
 }
 
-// Strong duality: the prices' optimum equals that of the primal program over
-// all patterns, listed one by one and solved as it stands.
+// Strong duality: the prices' optimum equals the optimum of the primal program over all patterns, listed one by one
+// and solved unchanged.
 func TestPatternBoundEqualsThePrimalProgram(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, jobs := genWorkload(t, 5)

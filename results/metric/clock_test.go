@@ -7,9 +7,8 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 )
 
-// slurmctld measures with the run's clock: a scaled clock makes its thinking
-// look longer than it is, a jump clock with a think scale shorter (trace.Run:
-// thinking takes its real time divided by ThinkScale).
+// slurmctld measures with the run's clock. A scaled clock makes its computing look longer than it is, a jump clock
+// with a CPU speed factor shorter (trace.Run: computing takes its real time divided by ThinkScale).
 func TestBackfillCycle(t *testing.T) {
 	stats := &accounting.Sdiag{Cycles: 5, MeanMicros: 4_000_000, MaxMicros: 8_000_000}
 	for _, test := range []struct {

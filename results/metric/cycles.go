@@ -27,10 +27,9 @@ func NearestRank(sorted []float64, p float64) float64 {
 	return sorted[max(1, int(math.Ceil(p*float64(len(sorted)))))-1]
 }
 
-// backfillCycle is the cost of Slurm's backfill passes in real seconds, from
-// sdiag's microseconds. slurmctld reads its own clock: a scaled clock makes its
-// thinking look longer by the time scale, a jump clock shorter by the think
-// scale. All is unknown without sdiag or before the first pass.
+// backfillCycle is the cost of Slurm's backfill passes in real seconds, from sdiag's microseconds. slurmctld reads
+// its own clock: a scaled clock makes its computing look longer by the time scale, a jump clock shorter by the CPU
+// speed factor. All is unknown without sdiag or before the first pass.
 func backfillCycle(run trace.Run, stats *accounting.Sdiag) CycleCost {
 	if stats == nil || stats.Cycles == 0 {
 		return CycleCost{}

@@ -73,9 +73,9 @@ func TestMetricsOfUnequalNodes(t *testing.T) {
 	}
 }
 
-// By hand: an exclusive job of one core takes a node of at least 4 cores, and on one with GPUs all
-// of them; a job confined to the thin nodes needs those; and GPUs are of no use to a job of another
-// partition, nor to an exclusive one beside another job.
+// By hand: an exclusive job of one core takes a node of at least 4 cores, and on one with GPUs all of them. A job
+// confined to the thin nodes needs those. GPUs are of no use to a job of another partition, nor to an exclusive one
+// beside another job.
 func TestMetricsOfOptions(t *testing.T) {
 	m := unequal()
 	whole := workloads.Job{ID: 1, Runtime: 300, Limit: 6000, Nodes: 3, Cores: 3, Class: "a", Options: workloads.Options{Exclusive: true}}

@@ -8,12 +8,11 @@ import (
 
 // groupsBound returns the pattern bound of LowerBound, in seconds, for nodes that differ.
 //
-// For any prices u_t >= 0 let v_g be the most that a pattern on a node of group g is worth,
-// of requests that fit there and whose jobs may have these nodes. All patterns together hold
-// the demand, so that sum(D_t u_t) <= sum_g n_g v_g x runtime: each choice of prices gives a
-// lower bound, and a bad choice a weak one, never a wrong one. Tried are, for all requests and
-// for those that a set of groups must hold alone, the cores, the GPUs, and the best prices
-// that patternBound finds for each group by itself.
+// For any prices u_t >= 0 let v_g be the most that a pattern on a node of group g is worth, of requests that fit
+// there and whose jobs may have these nodes. All patterns together hold the demand, so that sum(D_t u_t) <= sum_g n_g
+// v_g x makespan. So each choice of prices gives a lower bound, and a bad choice a weak one, never a wrong one. For
+// all requests, and for those that a set of groups must hold alone, groupsBound tries the cores, the GPUs, and the
+// best prices that patternBound finds for each group by itself.
 func groupsBound(groups []workloads.NodeKind, kinds []kind) float64 {
 	best := 0.0
 	for _, hosts := range hostSets(kinds) {

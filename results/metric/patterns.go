@@ -19,16 +19,14 @@ const (
 	simplexTolerance = 1e-12
 )
 
-// patternBound returns a lower bound on the node-seconds that the kinds need on
-// nodes of the given size, the optimum of the linear program in LowerBound
-// unless patternRounds stops it first, and the prices that give it.
+// patternBound returns a lower bound on the node-seconds that the kinds need on nodes of the given size, and the
+// prices that give it. The bound is the optimum of the linear program in LowerBound unless patternRounds stops it
+// first.
 //
-// It solves the dual: prices u_t >= 0 per request such that no pattern is worth
-// more than 1, maximising sum(D_t u_t). Patterns are too many to list, so they
-// are added as they are found to be worth more than 1 (Gilmore and Gomory), by
-// a dynamic program over the cores and GPUs of a node. That program also makes
-// every round safe: if the best of all patterns is worth v, the prices u/v
-// satisfy every constraint, and sum(D_t u_t)/v is a lower bound by weak duality
+// It solves the dual: prices u_t >= 0 per request such that no pattern is worth more than 1, maximising sum(D_t u_t).
+// There are too many patterns to list. So a dynamic program over the cores and GPUs of a node adds them as it finds
+// them to be worth more than 1 (Gilmore and Gomory). That program also makes every round safe. If the best of all
+// patterns is worth v, the prices u/v satisfy every constraint. Then sum(D_t u_t)/v is a lower bound by weak duality
 // (Farley) whatever the simplex did to find u.
 func patternBound(node request, kinds []kind) (bound float64, prices []float64) {
 	if len(kinds) == 0 {

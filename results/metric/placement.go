@@ -28,13 +28,11 @@ func Spread(nodes []int) float64 {
 	return float64(nodes[len(nodes)-1]-nodes[0]+1) / float64(len(nodes))
 }
 
-// Packing is the number of allocated nodes / the fewest nodes that the job could
-// have got. IPSCHED section VI: "the ratio of the actual number of allocated
-// nodes to the minimum number of nodes that could be allocated." The fewest are
-// the cores asked for over the cores that one node may give (all of its cores,
-// or fewer when the job limits its cores per node), rounded up, and not fewer
-// than the nodes asked for. GPUs are asked for per node and so never need a
-// further node.
+// Packing is the number of allocated nodes / the fewest nodes that the job could have got. IPSCHED section VI: "the
+// ratio of the actual number of allocated nodes to the minimum number of nodes that could be allocated." The fewest
+// are the cores asked for over the cores that one node may give, rounded up, and not fewer than the nodes asked for.
+// A node may give all of its cores, or fewer when the job limits its cores per node. GPUs are asked for per node and
+// so never need a further node.
 func Packing(m workloads.Machine, j trace.FinishedJob) float64 {
 	return float64(len(j.Allocated)) / float64(fewestNodes(m, j.Job))
 }
@@ -66,10 +64,9 @@ func coresPerNode(m workloads.Machine, j workloads.Job) int {
 	return m.Cores
 }
 
-// SwitchSpread is the number of leaf switches that the nodes, given by their
-// indices, are connected to / the fewest that as many nodes need: 1 for a job
-// that crosses no more switches than it must. The tree must not be flat and nodes
-// must not be empty. The switch spread is the inverse of the leaf switches' factor in the auction's
+// SwitchSpread is the number of leaf switches that the nodes, given by their indices, are connected to, divided by
+// the fewest that as many nodes need. It is 1 for a job that crosses no more switches than it must. The tree must not
+// be flat and nodes must not be empty. The switch spread is the inverse of the leaf switches' factor in the auction's
 // preference for bids (docs/design/009).
 func SwitchSpread(tree workloads.Tree, nodes []int) float64 {
 	used, fewest := tree.Switches(nodes)

@@ -11,10 +11,9 @@ import (
 // use is what jobs hold on a node.
 type use struct{ cores, gpus int }
 
-// EvenShare spreads the cores of a job over its nodes, since Slurm's accounting has
-// only their sum: 10 cores on 4 nodes are 3, 3, 2 and 2. No node gets less than one
-// core or more than it has; what a small node cannot have goes to the others, the first
-// ones first. sizes are those of the machine's nodes, nodes the job's indices.
+// EvenShare spreads the cores of a job over its nodes, since Slurm's accounting has only their sum: 10 cores on 4
+// nodes are 3, 3, 2 and 2. No node gets less than one core or more than it has; what a small node cannot have goes to
+// the others, the first ones first. sizes describe the machine's nodes, nodes are the job's indices.
 func EvenShare(cores int, nodes []int, sizes []workloads.NodeSize) []int {
 	share := make([]int, len(nodes))
 	left := cores
@@ -39,11 +38,10 @@ func EvenShare(cores int, nodes []int, sizes []workloads.NodeSize) []int {
 	return share
 }
 
-// sweep goes through the ends and starts of jobs in the order of time, ends
-// before starts at the same instant, and tells for each node concerned what is
-// in use from then on. Jobs that ended in the second of their start hold nothing. Cores are spread by
-// EvenShare; GPUs are the same on each node, as they are asked for per node, except that an
-// exclusive job has all of its nodes.
+// sweep goes through the ends and starts of jobs in the order of time, ends before starts at the same instant. It
+// calls visit for each node concerned with what is in use from then on. Jobs that ended in the second of their start
+// hold nothing. Cores are spread by EvenShare. GPUs are the same on each node, as they are asked for per node, except
+// that an exclusive job has all of its nodes.
 func sweep(m workloads.Machine, jobs []trace.FinishedJob, visit func(t float64, node int, u use)) {
 	type event struct {
 		t    float64

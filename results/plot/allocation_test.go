@@ -88,7 +88,7 @@ func TestAllocationFaults(t *testing.T) {
 	}
 }
 
-// The instants are those of the shortest schedule, each once.
+// The instants of the shortest schedule, each once.
 func TestQuarters(t *testing.T) {
 	s := Schedule{"p", machineS(), []trace.FinishedJob{job(1, 0, 50, 8, 0, 0)}}
 	for finish, want := range map[float64][]float64{31: {7, 15, 23}, 1: {0}, 3: {0, 1, 2}, 90: {12, 25, 37}} {

@@ -7,9 +7,8 @@ import (
 
 // Bar is a job in a Gantt chart that somebody else draws, at any size.
 type Bar struct {
-	// Rects are the parts of the axis of nodes that the job fills from its start to its
-	// finish, as pairs from and to, ascending; node i has the part from i to i+1. They are
-	// nil for a job without nodes.
+	// Rects are the parts of the axis of nodes that the job fills from its start to its finish, as pairs from and to,
+	// ascending. Node i has the part from i to i+1. They are nil for a job without nodes.
 	Rects [][2]float64
 	// Colour is an index into the colours of Palette.
 	Colour int

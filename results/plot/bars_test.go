@@ -8,8 +8,8 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// Two jobs with half of a node each share its part of the axis, a job with whole nodes has
-// a part for each block of them, and one that never started has none.
+// Two jobs with half of a node each share its part of the axis. A job with whole nodes has a part for each block of
+// them, and one that never started has none.
 func TestBars(t *testing.T) {
 	m := workloads.Machine{Name: "four", Nodes: 4, Cores: 4, GPUs: 1}
 	job := func(id int, state string, cores, gpus int, nodes ...int) trace.FinishedJob {

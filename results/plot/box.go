@@ -66,7 +66,7 @@ func light(c color.NRGBA) color.NRGBA {
 	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 0xFF}
 }
 
-// boxColour is the colour of the i-th policy, the same as that of its lines.
+// boxColour is the colour of the i-th policy, the same as for its lines.
 func boxColour(i int) color.NRGBA {
 	colours := lineColours()
 	return colours[i%len(colours)]

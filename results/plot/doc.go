@@ -1,10 +1,9 @@
-// Package plot draws the schedules that policies made as SVG pictures: a Gantt
-// chart of the nodes ([Gantt]), utilisation and queue length over time ([Load]),
-// the distribution of waiting times ([WaitingECDF]), waiting times by job size
-// ([WaitingBySize]), the nodes and cores of running jobs ([Allocation]), and the
-// metrics of many replicas ([Replicas]). Beside schedules it draws lines over whole numbers
-// ([Curves], [MeansOver]), policies by two metrics ([Pareto]), and what several things have of one resource over time ([Stacks]).
-// [Bars] says where jobs lie in a Gantt chart that somebody else draws.
+// Package plot draws the schedules that policies made as SVG pictures. There are a Gantt chart of the nodes
+// ([Gantt]), utilisation and queue length over time ([Load]), the distribution of waiting times ([WaitingECDF]), and
+// waiting times by job size ([WaitingBySize]). There are the nodes and cores of running jobs ([Allocation]), and the
+// metrics of many replicas ([Replicas]). Beside schedules it draws lines over whole numbers ([Curves], [MeansOver]),
+// policies by two metrics ([Pareto]), and what several things have of one resource over time ([Stacks]). [Bars] says
+// where jobs lie in a Gantt chart that somebody else draws.
 //
 // # Flow
 //

@@ -64,9 +64,8 @@ func swatches(schedules ...Schedule) int {
 	return n
 }
 
-// The fragmentation of a job is the number of its contiguous node blocks
-// (AUCSCHED, section 6): whole nodes are drawn as exactly that many
-// rectangles, on machines with one and with many nodes in a row.
+// The fragmentation of a job is the number of its contiguous node blocks (AUCSCHED, section 6). Whole nodes are drawn
+// as exactly that many rectangles, on machines with one and with many nodes in a row.
 func TestGanttRectanglesAreFragmentation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := workloads.Machine{

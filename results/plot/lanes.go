@@ -23,12 +23,11 @@ type span struct{ lo, hi float64 }
 // its share of the row's cores, so that jobs that share nodes lie beside each
 // other. There are at most so many rows, of equally many nodes.
 //
-// Slurm's accounting has the number of cores of a job, but not the number per
-// node, so the cores are spread evenly. Each row is a stack of lanes, one per core.
-// A job takes the lowest free lanes, first among those of its own nodes. A job
-// that has its nodes for itself is therefore drawn exactly where they are, and any
-// other job less than a row away. Odd rows are drawn upside down, so that the
-// parts of a job on two neighbouring rows meet and form one stripe twice as wide.
+// Slurm's accounting has the number of cores of a job, but not the number per node, so the cores are spread evenly.
+// Each row is a stack of lanes, one per core. A job takes the lowest free lanes, first on its own nodes. A job that
+// has its nodes for itself is therefore drawn exactly where they are, and any other job less than a row away. Odd
+// rows are drawn upside down, so that the parts of a job on two neighbouring rows meet and form one stripe twice as
+// wide.
 func stripes(m workloads.Machine, jobs []trace.FinishedJob, most int) map[int][]span {
 	perRow := (m.Nodes + most - 1) / most
 	rows := make([]row, 0, min(most, m.Nodes))
@@ -79,10 +78,9 @@ func newRow(first int, nodes []workloads.NodeSize, flipped bool) row {
 	return r
 }
 
-// take occupies count lanes from start to finish and returns their ascending
-// numbers: the lowest free ones of the given nodes, then the lowest other free
-// ones, then, where the even spread asks for more than is free, those that are
-// free soonest.
+// take occupies count lanes from start to finish and returns their ascending numbers. It takes the lowest free ones
+// of the given nodes, then the lowest other free ones. Where the even spread asks for more than is free, it takes
+// lanes that are free soonest.
 func (r *row) take(nodes []int, count int, start, finish float64) []int {
 	own := make([]bool, len(r.freeAt))
 	for _, n := range nodes {

@@ -9,21 +9,18 @@ import (
 	"github.com/slurmlab/slurmlab/results/metric"
 )
 
-// Load draws how full the machine was and how long the queue, over time: for
-// one schedule CPU cores and GPUs in one panel and the queue below it, for
-// several a panel each with a line per policy. A panel below shows the idle GPUs
-// that a job drawn from the workload cannot use (FGD, see metric.Series).
-// Utilisation is the allocated part of all cores or GPUs at that moment. The queue
-// counts jobs that were submitted and have not started. A machine without GPUs has no GPU line or
-// panel.
+// Load draws how full the machine was and how long the queue, over time. One schedule has CPU cores and GPUs in one
+// panel and the queue below it. Several have a panel each with a line per policy. A panel below shows the idle GPUs
+// that a job drawn from the workload cannot use (FGD, see metric.Series). Utilisation is the allocated part of all
+// cores or GPUs at that moment. The queue counts jobs that were submitted and have not started. A machine without
+// GPUs has no GPU line or panel.
 //
 // The error lists every fault in the schedules.
 func Load(w io.Writer, schedules ...Schedule) error {
 	if err := validateAll(schedules); err != nil {
 		return err
 	}
-	// The colours of one schedule's curves go with those of the Gantt chart:
-	// CPUs are cool, GPUs warm.
+	// The colours of one schedule's curves go with the Gantt chart's: CPUs are cool, GPUs warm.
 	const gpuColour, cpuColour, queueColour = 0, 1, 4
 	single := len(schedules) == 1
 	longest := 1.0

@@ -17,10 +17,9 @@ const (
 	failedJob
 )
 
-// hues returns a family's colours. Cool and warm colours are from the palette
-// of Okabe and Ito, "Color Universal Design" (2008), which stays
-// distinguishable under all common kinds of colour blindness; the indigo
-// replaces their black, which would read as a gap.
+// hues returns a family's colours. Cool and warm colours are from the palette of Okabe and Ito, "Color Universal
+// Design" (2008), which stays distinguishable under all common kinds of colour blindness. The indigo replaces their
+// black, which would read as a gap.
 func (f familyIndex) hues() []color.NRGBA {
 	switch f {
 	case cpuJob:

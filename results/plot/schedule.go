@@ -13,8 +13,7 @@ import (
 // Schedule is the jobs of a workload as one policy placed them on a machine. Every
 // picture of this package draws schedules.
 type Schedule struct {
-	// Name is that of the schedule in titles and legends: the policy, or what else
-	// tells it from the others.
+	// Name of the schedule in titles and legends: the policy, or what else distinguishes it from the others.
 	Name    string
 	Machine workloads.Machine
 	// Jobs are in any order; times are virtual seconds since the first
@@ -22,9 +21,8 @@ type Schedule struct {
 	Jobs []trace.FinishedJob
 }
 
-// validate lists every fault that would make a picture of s wrong: a machine
-// without nodes or cores, times that are not numbers or run backwards, and
-// node indices that are not ascending or outside the machine.
+// validate lists every fault that would make a picture of s wrong. These are a machine without nodes or cores, times
+// that are not numbers or run backwards, and node indices that are not ascending or outside the machine.
 func (s Schedule) validate() error {
 	var faults []error
 	m := s.Machine

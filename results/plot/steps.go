@@ -39,9 +39,8 @@ func lineStyle(i int) draw.LineStyle {
 	return style
 }
 
-// Plot implements the plotter of gonum. Steps that fall into the same third of
-// a point are drawn as one upright line over their values, so that the size of
-// the file depends on the width of the picture and not on the number of steps.
+// Plot implements the plotter of gonum. Steps that fall into the same third of a point are drawn as one upright line
+// over their values. So the size of the file depends on the width of the picture and not on the number of steps.
 func (c curve) Plot(canvas draw.Canvas, p *gonum.Plot) {
 	if len(c.points) == 0 {
 		return

@@ -16,8 +16,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// The sizes of every picture, in points. The width is that of the text of a README
-// or a paper.
+// The sizes of every picture, in points. The width is the text width of a README or a paper.
 const (
 	figureWidth  = 720 * vg.Length(1)
 	titleSize    = 10.5 * vg.Length(1)
@@ -170,9 +169,8 @@ func rectangle(path vg.Path, x0, y0, x1, y1 vg.Length) vg.Path {
 	return path
 }
 
-// encode writes the canvas as an SVG document that needs nothing else: it has
-// an accessible name, and where the Liberation fonts that were measured are
-// not installed, fonts of the same widths are asked for.
+// encode writes the canvas as an SVG document that needs nothing else. It has an accessible name. Where the
+// Liberation fonts that were measured are not installed, it asks for fonts of the same widths.
 func encode(w io.Writer, canvas *vgsvg.Canvas, description string) error {
 	var raw bytes.Buffer
 	if _, err := canvas.WriteTo(&raw); err != nil {

@@ -36,7 +36,7 @@ func clockWarnings(run trace.Run) []string {
 	return append(out, lateWarnings(run)...)
 }
 
-// lateWarnings tells what did not come in its time.
+// lateWarnings reports what did not come in its time.
 func lateWarnings(run trace.Run) []string {
 	out := run.Lateness.Warnings()
 	if run.ArrivalLagMax > trace.LateSeconds {

@@ -10,22 +10,18 @@
 //	                                                 |
 //	                                                 +--Fit, Document, Wide--> View --WriteText, WriteMarkdown-->
 //
-// A [Frame] holds words and numbers and knows no format. [Long] is the frame of
-// runs that package compare joins (runs of the same seed, runs and
-// published figures) and groups (the replicas of a policy). A [Column] of a [Table]
-// says what people see of the values in a row; it is asked when the table is
-// written. A [View] is what people see of a table: the columns that fit a screen, those
-// of a page, or all.
+// A [Frame] holds words and numbers and knows no format. [Long] is the frame of runs that package compare joins (runs
+// of the same seed, runs and published figures) and groups (the replicas of a policy). A [Column] of a [Table] says
+// what people see of the values in a row; it is asked when the table is written. A [View] is what people see of a
+// table: the columns that fit a screen, the page's columns, or all.
 //
-// [Runs] makes the table of the papers: one row per run. [Measures] has a row
-// per metric, [Groups] the jobs of a run in groups, [Definitions] what metrics
-// mean; all are made from metric.Measures. [FitRuns] chooses between Runs and Measures
-// by the number of runs and the width. [View.Header] and [View.Rows] give the cells to
-// other writers.
+// [Runs] makes the table of the papers: one row per run. [Measures] has a row per metric, [Groups] the jobs of a run
+// in groups, [Definitions] what metrics mean. All are made from metric.Measures. [FitRuns] chooses between Runs and
+// Measures by the number of runs and the width. [View.Header] and [View.Rows] give the cells to other writers.
 //
 // # Invariants
 //
-//   - gota is told the type of each column, since it would guess. Its errors, which
+//   - gota gets the type of each column, since it would guess. Its errors, which
 //     it keeps in its frames, are returned at once. It prints nothing: its floats
 //     would have six decimals.
 //   - Joins keep the order of the rows. Groups come as a map, without an order.

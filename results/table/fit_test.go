@@ -85,8 +85,7 @@ func TestFit(t *testing.T) {
 	})
 }
 
-// Broken headings lose nothing but spaces, and what a heading says does not depend on
-// the width.
+// Broken headings lose only spaces, and what a heading says does not depend on the width.
 func TestBrokenTitle(t *testing.T) {
 	for _, c := range []struct {
 		title, want string

@@ -38,7 +38,7 @@ func Number[T any](name string, of func(T) float64) Field[T] {
 func NewFrame[T any](things []T, fields ...Field[T]) (Frame, error) {
 	columns := make([]series.Series, len(fields))
 	for c, field := range fields {
-		// gota is told the type, for it would guess.
+		// gota gets the type, for it would guess.
 		if field.number != nil {
 			values := make([]float64, len(things))
 			for i, thing := range things {
@@ -72,9 +72,8 @@ func checked(verb string, data dataframe.DataFrame) (Frame, error) {
 	return Frame{data: data}, nil
 }
 
-// Join has a row for each pair of a row of f and a row of other that have the same
-// words in the columns on: those of f in their order, and for each of them those
-// of other. No other name may be in both.
+// Join has a row for each pair of a row of f and a row of other that have the same words in the columns on. Rows of f
+// keep their order, and for each of them so do rows of other. No other name may be in both.
 func (f Frame) Join(other Frame, on ...string) (Frame, error) {
 	for _, name := range other.data.Names() {
 		if slices.Contains(f.data.Names(), name) && !slices.Contains(on, name) {
@@ -95,10 +94,9 @@ const (
 	endOfWord = "\x00"
 )
 
-// keyed adds the column rowKey with the words of the columns on, so that rows are
-// joined and grouped by it alone: gota compares all keys of all pairs of rows,
-// which takes as many times as long as there are keys, and for it the word NaN is
-// unknown and equal to no other.
+// keyed adds the column rowKey with the words of the columns on, so that rows are joined and grouped by it alone.
+// gota compares all keys of all pairs of rows, which takes as many times as long as there are keys. For it the word
+// NaN is unknown and equal to no other.
 func (f Frame) keyed(on []string) (dataframe.DataFrame, error) {
 	for _, name := range on {
 		if !slices.Contains(f.data.Names(), name) {

@@ -4,9 +4,8 @@ import (
 	"github.com/slurmlab/slurmlab/results/metric"
 )
 
-// Long is the frame of runs to compute with: a row for each run and measure, with
-// the columns machine, workload, policy, seed, window (0 for none), measure (its name in CSV) and value
-// (in the unit of tables).
+// Long is the frame of runs to compute with. It has a row for each run and measure, with the columns machine,
+// workload, policy, seed, window (0 for none), measure (its name in CSV) and value (in the unit of tables).
 func Long(runs []metric.Result, measures []metric.Measure) (Frame, error) {
 	type row struct {
 		run     metric.Result

@@ -14,20 +14,15 @@
 //	sdiag.txt ----accounting.ReadSdiag-> accounting.Sdiag
 //	run.json -----DecodeRun------------> Run
 //
-// snapshots.jsonl.gz is written and read by package journal.
-// [Dir] names the files of a run directory and reads and writes run.json; it reads the
-// archive of a run ([Dir.Archive]) in the directory's place, and never writes into one;
-// [Dir.Load] reads all of a complete run. jobs.csv is written for other
-// people's tools by [WriteJobsCSV]; it holds every field of a [FinishedJob], so
-// [ReadJobsCSV] gives the same jobs back. [WriteBatsimJobs] writes Batsim's
-// columns of it alone.
+// Package journal writes and reads snapshots.jsonl.gz. [Dir] names the files of a run directory and reads and writes
+// run.json. It reads the archive of a run ([Dir.Archive]) in the directory's place, and never writes into one.
+// [Dir.Load] reads all of a complete run. [WriteJobsCSV] writes jobs.csv for other people's tools. It holds every
+// field of a [FinishedJob]: a test reads the same jobs back. [WriteBatsimJobs] writes only its Batsim columns.
 //
-// What identifies an experiment is [Settings], a part of [Run]; the other fields
-// of run.json are what came of it. [Settings.Differences] and [Data.Differences]
-// say whether two runs may stand side by side. Each purpose says by [Free] what
-// may differ: replicas the seed, pairs of policies the policy, pairs of kinds of
-// cluster the kind ([Sides]), sets of clocks the clock, and a run that is to be
-// resumed nothing.
+// What identifies an experiment is [Settings], a part of [Run]; the other fields of run.json are what came of it.
+// [Settings.Differences] and [Data.Differences] say whether two runs may stand side by side. Each purpose says by
+// [Free] what may differ: replicas the seed, pairs of policies the policy, pairs of backends the backend ([Sides]),
+// sets of clocks the clock. For a run that is to be resumed nothing may differ.
 //
 // # Units and values that mean "nothing"
 //
@@ -45,7 +40,7 @@
 //   - Each job of the workload appears exactly once in []FinishedJob, in the order of
 //     the workload, in a state that Slurm calls finished.
 //   - A run.json says by which clock its times were kept. The time scale is 1
-//     under every clock but the scaled one, the think scale is 1 under every clock
+//     under every clock but the scaled one, the CPU speed factor is 1 under every clock
 //     but the jump clock, and [Fidelity] counts jumps under the jump clock only.
 //   - [Lateness] of the ends of jobs follows from workload.csv and sacct.txt alone, so that it is known of runs of
 //     every version; nil counts of actions mean that the run does not say.

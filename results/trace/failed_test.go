@@ -29,8 +29,8 @@ func TestFailedJobsAreNamed(t *testing.T) {
 	}
 }
 
-// A job ended as planned if it did so in its planned way, and not before its time: a job
-// that fails for another reason than the workload's does not pass for one.
+// A job ended as planned if it did so in its planned way, and not before its time. A job that fails for another
+// reason than the workload's does not pass for one.
 func TestAsPlanned(t *testing.T) {
 	job := func(o workloads.Outcome, state string, ran ...float64) FinishedJob {
 		j := FinishedJob{Job: workloads.Job{ID: 7, Runtime: 600, Outcome: o}, State: state, Submit: 100, Start: NeverStarted, Finish: 300}

@@ -40,8 +40,9 @@ func (f Fidelity) validate(clock string) error {
 	return errors.Join(faults...)
 }
 
-// Others may use a cluster's core for QuietShare of the real time of its run, or for QuietSeconds: that is Slurm's unit of
-// time, so that even the last of a run's times is late by one unit at most. Beyond both the thinking times are doubtful.
+// Others may use a cluster's core for QuietShare of the real time of its run, or for QuietSeconds. That is Slurm's
+// unit of time, so that even the last of a run's times is late by one unit at most. Beyond both the CPU times are
+// doubtful.
 const (
 	QuietShare   = 0.02
 	QuietSeconds = 1.0

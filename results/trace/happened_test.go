@@ -7,7 +7,7 @@ import (
 	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
-// A victim is what Slurm calls NODE_FAIL on a node that an event took down before its end, and nothing else: a node that failed
+// A victim is only what Slurm calls NODE_FAIL on a node that an event took down before its end. A node that failed
 // without an event is a fault of the run.
 func TestVictims(t *testing.T) {
 	job := func(id int, state string, finish float64, nodes ...int) FinishedJob {

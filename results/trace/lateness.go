@@ -54,7 +54,7 @@ type Late struct {
 	Due   float64 `json:"due_s"`
 }
 
-// add counts one more, whose Most, Job, Event and Due are those of one.
+// add counts one more, whose Most, Job, Event and Due describe a single one.
 func (l *Late) add(one Late) {
 	one.Most, one.Due = milliseconds(one.Most), milliseconds(one.Due)
 	one.Count, one.Over = 1, 0
@@ -130,10 +130,10 @@ func (j FinishedJob) off() (off, due float64, known bool) {
 	return off, due, true
 }
 
-// LatenessOf is the run's lateness, with the ends of its jobs recomputed from the accounting: what ends by
-// itself or is cancelled has to, to the second; a job at its limit has until Slurm's next look. Unknown are the jobs that an
-// event killed, that ended in another state than theirs, those at a limit that Slurm lets them exceed (OverTimeLimit), and
-// all where Slurm may have suspended them (PreemptMode).
+// LatenessOf is the run's lateness, with the ends of its jobs recomputed from the accounting. What ends by itself or
+// is cancelled has to, to the second; a job at its limit has until Slurm's next look. Some jobs are unknown: the ones
+// that an event killed, that ended in another state than theirs, or at a limit that Slurm lets them exceed
+// (OverTimeLimit). All are where Slurm may have suspended them (PreemptMode).
 func (r Run) LatenessOf(jobs []FinishedJob) *Lateness {
 	l := r.Lateness.Clone()
 	l.Ends, l.Unknown = map[workloads.Outcome]Late{}, 0

@@ -22,7 +22,7 @@ type Progress struct {
 type Seen struct {
 	Job   int `json:"job"`
 	Slurm int `json:"slurm"`
-	// State is that of a job that has ended, empty for one that has started.
+	// State of a job that has ended, empty for one that has started.
 	State string `json:"state,omitempty"`
 	// Start is exact for a job that has ended, and may be a second late for one that has
 	// started.
@@ -30,7 +30,7 @@ type Seen struct {
 	End   float64 `json:"end_s,omitempty"`
 	// Nodes are empty for a job that ended before it started.
 	Nodes string `json:"nodes,omitempty"`
-	// Cores and GPUs are those of all nodes, 0 where Slurm did not say.
+	// Cores and GPUs of all nodes, 0 where Slurm did not say.
 	Cores int `json:"cores,omitempty"`
 	GPUs  int `json:"gpus,omitempty"`
 }
