@@ -3,8 +3,7 @@
 // Flow: the package reads glossary.md when it is built, and [Glossary] divides the
 // page into its entries.
 //
-// Invariants: the page is the only source of the entries, and a test keeps it in the
-// form that Glossary reads: a heading of the second level for each word, sorted, with
-// one paragraph below it. The package reads no file at run time. It is here, and not in
-// the command line, because Go embeds only files below the folder of a package.
+// Invariants: the page is the only source of the entries. A test keeps it in the form that Glossary reads: a heading
+// of the second level for each word, sorted, with one paragraph below it. The package reads no file at run time. It
+// is here, and not in the command line, because Go embeds only files below the folder of a package.
 package docs

@@ -19,9 +19,9 @@ import (
 // Client calls Slurm's commands through a Runner. It is safe for concurrent
 // use if the Runner is.
 //
-// Every method returns a *RefusedError when Slurm refused, an error that wraps
-// ErrUnavailable when a daemon did not answer, a *ParseError for output that is
-// not understood, and the Runner's error when the command could not be run.
+// Every method returns a *RefusedError when Slurm refused, and an error that wraps ErrUnavailable when a daemon did
+// not answer. Output that is not understood is a *ParseError. When the command could not be run, the error is the
+// Runner's.
 type Client struct {
 	Runner Runner
 }
@@ -112,9 +112,8 @@ func (c *Client) Queue(ctx context.Context) ([]QueuedJob, error) {
 	return jobs, err
 }
 
-// fewJobs is up to how many jobs are asked for one by one. scontrol shows one
-// job or all, and all of them, finished ones included, take as long as five to
-// twenty-five single ones on 1408 nodes with some hundred wide jobs.
+// Up to fewJobs jobs are asked for one by one. scontrol shows one job or all, finished ones included. On 1408 nodes
+// with some hundred wide jobs, all of them take as long as five to twenty-five single ones.
 const fewJobs = 5
 
 // JobDetails reads jobs with their placements, by ascending id: those named,

@@ -20,8 +20,8 @@ type JobCourse struct {
 	Restarts int
 	// Before its start and its end Slurm shows what it expects.
 	Submit, Start, End time.Time
-	// Suspend is the time of the last suspension or resumption, zero if there was none; PreSuspend is for how long the job had
-	// been at work before the former (slurm_sprint_job_info of src/api/job_info.c).
+	// Suspend is the time of the last suspension or resumption, zero if there was none. PreSuspend is how long the
+	// job had run before the former (slurm_sprint_job_info of src/api/job_info.c).
 	Suspend    time.Time
 	PreSuspend time.Duration
 }

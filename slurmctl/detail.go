@@ -35,9 +35,8 @@ type Allocation struct {
 // understood has its ID and Unread and nothing else; without a readable id it is
 // an error, a *ParseError.
 //
-// scontrol does not quote: a job name or comment that imitates the fields
-// after it makes a job unread or gives it a wrong AdminComment, and one with a line
-// break makes it unread. Queue has no such weakness.
+// scontrol does not quote. A job name or comment that imitates the fields after it makes a job unread or gives it a
+// wrong AdminComment, and one with a line break makes it unread. Queue has no such weakness.
 func ParseJobDetails(out []byte) ([]JobDetail, error) {
 	var jobs []JobDetail
 	line := 0

@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// Here runs the commands of Slurm that are in the PATH, with the environment of this process: a
-// site's SBATCH_ACCOUNT or SLURM_CONF holds here, too.
+// Here runs the commands of Slurm that are in the PATH, with the environment of this process. So a site's
+// SBATCH_ACCOUNT or SLURM_CONF has its effect.
 type Here struct{}
 
 // Run implements Runner.

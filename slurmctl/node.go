@@ -43,7 +43,7 @@ type Node struct {
 	// (CR_Core) Slurm counts none as allocated, but starts no job on a node with
 	// less than it asks for.
 	Memory, AllocMemory int
-	// Weight is that of slurm.conf(5): Slurm takes nodes of lower weight first.
+	// Weight as in slurm.conf(5): Slurm takes nodes of lower weight first.
 	Weight int
 	// Features are the active ones; Partitions those that the node belongs to.
 	Features, Partitions []string

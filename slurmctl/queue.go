@@ -153,10 +153,9 @@ func readQueued(columns []queueColumn, cells []string) QueuedJob {
 	return j
 }
 
-// queueRecord returns the first job of the output with its line end, and its
-// cells. Where not every column is followed by a separator and the last one by the
-// line end, the record is all up to the next separator with a line end, and the
-// cells are the first one alone.
+// queueRecord returns the first job of the output with its line end, and its cells. The last column is followed by
+// the line end, the others by a separator. Where that does not hold, the record is all up to the next separator with
+// a line end, and only the first cell is returned.
 func queueRecord(text string, columns int) (record string, cells []string) {
 	cells = strings.SplitN(text, separator, columns+1)
 	if tail := cells[len(cells)-1]; len(cells) == columns+1 && (tail == "" || tail[0] == '\n') {

@@ -21,7 +21,7 @@ func recentJob(comments string) string {
 		"SubmitLine=sbatch -H -n 8 -t 5 --gres=gpu:1 -o /dev/null /tmp/j.sh WorkDir=/ " + comments + "\n"
 }
 
-// Where a comment ends is told otherwise than in Slurm 24.11.
+// Slurm 26.05 marks the end of a comment differently from Slurm 24.11.
 func TestJobsOfRecentSlurm(t *testing.T) {
 	const note = "slurmlab tasks=8 nodes=0 tasks_per_node=0 script=1795360998-2"
 	for comments, want := range map[string]struct {

@@ -9,11 +9,10 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
-// Shares reads the normalised share of each account, a part of the machine in
-// (0,1]: its raw shares among those of its siblings, times its parent's. Users
-// are siblings of the accounts beside them, as in Slurm; root's own jobs have the
-// share of the users of root. usage is what the users of each account have used so far as jobs of the account, in the
-// seconds of resources that Slurm bills; Slurm counts it under priority/multifactor alone.
+// Shares reads the normalised share of each account, a part of the machine in (0,1]: its part of the raw shares of
+// its siblings, times its parent's share. Users are siblings of the accounts beside them, as in Slurm; root's own
+// jobs have the share of the users of root. usage is what the users of each account have used so far as jobs of the
+// account, in the seconds of resources that Slurm bills. Slurm counts it only under priority/multifactor.
 func (c *Client) Shares(ctx context.Context) (shares, usage map[string]float64, err error) {
 	out, err := c.Run(ctx, nil, "sshare", "-a", "-P", "-n", "-o", "Account,User,RawShares,RawUsage")
 	if err != nil {
@@ -103,8 +102,8 @@ func normalise(rows []share) map[string]float64 {
 	return shares
 }
 
-// Charge is for whom a job runs: the account that is charged, the Unix user, the quality of
-// service, and the partition, whose QOS may limit it, too; several until the job starts.
+// Charge is for whom a job runs: the account that is charged, the Unix user, the quality of service and the
+// partition. The QOS of the partition may limit the job as well. A job has several partitions until it starts.
 type Charge struct{ Account, User, QOS, Partition string }
 
 // Charges reads for whom every job in the queue runs, by job id.

@@ -33,8 +33,8 @@ s.txt:6: arrival: got "31536001", allowed whole seconds in 5..31536000`},
 	}
 }
 
-// Nothing but the arrivals changes, which are the trace's first ones; late jobs
-// of ESP still come after all others. What run.json keeps gives the same jobs.
+// Only the arrivals change, into the trace's first ones. Late jobs of ESP still come after all others. What run.json
+// keeps gives the same jobs.
 func TestWithArrivals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom([]string{"V.2", "1.NC.table3", "ESP-2"}).Draw(t, "workload")

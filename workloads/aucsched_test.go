@@ -9,10 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Every AUCSCHED workload on every machine: valid jobs, "The execution time of
-// each job in the workload was distributed uniformly between 60 and 600
-// seconds", "The number of CPUs a job requests is multiples of the CPUs per
-// node in a system", and the asked theoretical run time.
+// Every AUCSCHED workload on every machine has valid jobs and the theoretical run time that was asked for. "The
+// execution time of each job in the workload was distributed uniformly between 60 and 600 seconds". "The number of
+// CPUs a job requests is multiples of the CPUs per node in a system".
 func TestAuctionWorkloads(t *testing.T) {
 	if n := len(aucsched()); n != 15 {
 		t.Fatalf("got %d names, want 15", n)

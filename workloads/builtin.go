@@ -42,12 +42,10 @@ func aucsched() []Builtin {
 	return out
 }
 
-// aucsched2 are the workloads of AUCSCHED2 section 4: "For NC workloads, none of
-// the jobs requests contiguous resource allocation. For HC workloads,
-// approximately half", "For FC workloads, all". "When testing SLURM/Backfill, we
-// use type A,B,C,D,E jobs. [...] AUCSCHED2 that offers GPU ranges support is
-// tested by using A,B,C',D',E type jobs": the files in specs have the ranges,
-// and the workloads without them the same jobs on the least GPUs.
+// aucsched2 are the workloads of AUCSCHED2 section 4. "For NC workloads, none of the jobs requests contiguous
+// resource allocation. For HC workloads, approximately half". "For FC workloads, all". "When testing SLURM/Backfill,
+// we use type A,B,C,D,E jobs. [...] AUCSCHED2 that offers GPU ranges support is tested by using A,B,C',D',E type
+// jobs". So the files in specs have the ranges, and the workloads without them have the same jobs on the least GPUs.
 func aucsched2() []Builtin {
 	var out []Builtin
 	for _, file := range []struct{ name, about string }{

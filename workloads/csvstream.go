@@ -12,11 +12,9 @@ import (
 	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
-// StreamCSV hands the jobs of a workload.csv of any length to each, in their order, by the
-// rules of ReadCSV. Nothing but a bitmap of the job ids stays in memory, and in a file with
-// dependencies the arrival of each job. The jobs before
-// a fault have been handed over when the error comes. The origin is that of the comments
-// at the top.
+// StreamCSV hands the jobs of a workload.csv of any length to each, in their order, by the rules of ReadCSV. Only a
+// bitmap of the job ids stays in memory, and in a file with dependencies the arrival of each job. The jobs before a
+// fault have been handed over when the error comes. The origin comes from the comments at the top.
 func StreamCSV(r io.Reader, name string, each func(Job)) (origin []string, err error) {
 	s := csvStream{rep: faults.List{Name: name}, each: each, seen: roaring.New()}
 	s.rows.rep, s.rows.job = &s.rep, s.job

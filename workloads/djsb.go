@@ -28,7 +28,7 @@ type DJSB struct {
 	// SleepMinTime and SleepMaxTime bound the sleep before each analytics.
 	SleepMinTime Duration `json:"sleep_min_time" about:"least sleep before an analytics"`
 	SleepMaxTime Duration `json:"sleep_max_time" about:"longest sleep before an analytics"`
-	// Scenarios are those of the execution stage, in their order.
+	// Scenarios of the execution stage, in their order.
 	Scenarios []Scenario `json:"scenarios" about:"scenarios of the execution stage"`
 	// KeptFree is the number of nodes that ScenarioKeptFree keeps free; 0 for as few as one
 	// analytics needs.
@@ -58,14 +58,14 @@ type Application struct {
 	TasksPerNode int `json:"tasks_per_node" about:"tasks on a node"`
 	// CPUsPerTask is the number of threads of a task, each on a core of its own.
 	CPUsPerTask int `json:"cpus_per_task" about:"cores of a task"`
-	// TotalMemory is that of all tasks together.
+	// TotalMemory is the memory of all tasks together.
 	TotalMemory Memory `json:"total_memory" about:"memory of all tasks together"`
 	// ExecTime is what one execution takes alone.
 	ExecTime Duration `json:"exec_time" about:"time alone"`
 	// NodeHostNames are the nodes where the application may run; empty leaves them to
 	// the scheduler.
 	NodeHostNames []string `json:"node_host_names,omitempty" about:"nodes where it may run"`
-	// Partition is that of the job, of other schedulers the queue; empty for the default one.
+	// Partition is the partition of the job, or its queue under other schedulers; empty for the default one.
 	Partition string `json:"partition,omitempty" about:"partition or queue"`
 	// Command is the program, as a line of a shell; empty for one of slurmlab's own.
 	Command string `json:"command,omitempty" about:"program, as a line of a shell"`
@@ -116,9 +116,9 @@ func djsbPolicy() DJSB {
 	return c
 }
 
-// djsbReal has the proportions of the paper's tables for applications that really compute, on a
-// node of two cores in a few minutes: an analytics of half of the simulation's size, in a
-// fifteenth of its time. Both have more memory than a processor's last cache.
+// djsbReal has the proportions of the paper's tables for applications that really compute, on a node of two cores in
+// a few minutes. The analytics has half of the simulation's size and takes a fifteenth of its time. Both have more
+// memory than a processor's last cache.
 func djsbReal() DJSB {
 	return DJSB{
 		Name: "real", NumOfSamples: 3, NumOfRefAnalysis: 2, NumOfDynAnalysis: []int{1, 3},
@@ -132,9 +132,8 @@ func djsbReal() DJSB {
 	}
 }
 
-// djsbTables has the values of DJSB Tables 1 and 2 and of section 4.4 ("16 processing cores
-// per node [...] 32GB of main memory per node") on so many nodes and with so much memory for
-// each task of the simulation.
+// djsbTables has the values of DJSB Tables 1 and 2 on so many nodes, with so much memory for each task of the
+// simulation. The nodes are from section 4.4: "16 processing cores per node [...] 32GB of main memory per node".
 func djsbTables(name string, nodes int, memory Memory) DJSB {
 	return DJSB{
 		Name: name, NumOfSamples: 3, NumOfRefAnalysis: 2, NumOfDynAnalysis: []int{1, 2, 4, 6},
@@ -150,10 +149,10 @@ func djsbTables(name string, nodes int, memory Memory) DJSB {
 	}
 }
 
-// LoadDJSB returns the built-in configuration of that name, or the one in a YAML file when
-// the argument contains a slash or ends in .yaml or .yml, with the options that are set on
-// top of it. What a file leaves out is as in figure3, but for scenarios that its system
-// cannot have. The error lists all faults, those of the file with their lines.
+// LoadDJSB returns a configuration with the options that are set on top of it. An argument that contains a slash or
+// ends in .yaml or .yml is a YAML file, any other the name of a built-in configuration. What a file leaves out is as
+// in figure3, except scenarios that its system cannot have. The error lists all faults, with the lines of the file's
+// faults.
 func LoadDJSB(nameOrFile string, set ...DJSBSetting) (DJSB, error) {
 	var names []string
 	for _, c := range BuiltinDJSB() {

@@ -92,7 +92,7 @@ func (m Memory) outside(field string, low, high Memory) []fault {
 	return []fault{faultAt(field, got(m), fmt.Sprintf("%s..%s", low, high))}
 }
 
-// faults are those of an application on a machine whose own values may be wrong, too.
+// faults checks an application on a machine whose own values may be wrong.
 func (a Application) faults(field string, m DJSBMachine) []fault {
 	out := slices.Concat(
 		outside(field+".total_tasks", a.TotalTasks, 1, maxNodes*maxCores),

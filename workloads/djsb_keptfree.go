@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Applications are the two as a scenario has them. In ScenarioKeptFree an analytics is on no more
-// nodes than are kept free, with more tasks on each if it must, and the simulation on no more than
-// the others, with fewer tasks in all. ExecTime remains the time on the nodes of the configuration.
+// Applications returns the two applications as a scenario has them. In ScenarioKeptFree an analytics is on no more
+// nodes than are kept free, with more tasks on each if it must. The simulation is on no more than the others, with
+// fewer tasks in all. ExecTime remains the time on the nodes of the configuration.
 func (c DJSB) Applications(s Scenario) (simulation, analysis Application) {
 	simulation, analysis = c.Simulation, c.Analysis.Application
 	if s != ScenarioKeptFree {

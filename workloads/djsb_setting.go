@@ -10,7 +10,7 @@ import (
 
 // DJSBOption is an option of a configuration.
 type DJSBOption struct {
-	// Path is the option's place in the file, such as "simulation.total_tasks".
+	// Path is the option's path in the file, such as "simulation.total_tasks".
 	Path string
 	Kind OptionKind
 	// About says in a few words what it is.

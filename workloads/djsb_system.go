@@ -9,9 +9,8 @@ import (
 	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
-// System is what runs the jobs of DJSB (section 2.2: "jobs executed in an interactive session,
-// or submitted in a previously created reservation, together with the interaction with job
-// schedulers such as SLURM or LSF").
+// System is what runs the jobs of DJSB. Section 2.2: "jobs executed in an interactive session, or submitted in a
+// previously created reservation, together with the interaction with job schedulers such as SLURM or LSF".
 type System string
 
 // The systems. On all but the first the applications are programs of the user's.

@@ -61,9 +61,9 @@ func TestBuiltinDJSB(t *testing.T) {
 	}
 }
 
-// Figure 3 by hand: an analytics of 128 tasks of 4 cores fits on 32 nodes of 16 cores, with 4 tasks
-// on each in place of 2; that leaves 32 nodes to the simulation, 4 tasks and 8 GiB on each. Of 40
-// nodes it takes 32, too, as 3 tasks on each do not go into 128.
+// Figure 3 by hand: an analytics of 128 tasks of 4 cores fits on 32 nodes of 16 cores, with 4 tasks on each in place
+// of 2. That leaves 32 nodes to the simulation, 4 tasks and 8 GiB on each. Of 40 nodes it takes 32 as well, as 3
+// tasks on each do not go into 128.
 func TestApplicationsWhereNodesAreKeptFree(t *testing.T) {
 	for _, tc := range []struct {
 		kept               string

@@ -1,15 +1,12 @@
 // Package workloads says what is emulated: machines, and the jobs that are
 // submitted to them.
 //
-// Load takes the name of an embedded workload ("V.2", see Builtins), a user's
-// spec (.yaml) or a fixed list of jobs (.csv, .txt) and gives a Workload. Its
-// Jobs method turns a machine and a seed into []Job in submission order: a Spec
-// (the generator of AUCSCHED and AUCSCHED2) draws them, an ESP orders its table
-// of jobs, a list is checked against the machine. WithArrivals gives drawn jobs
-// the arrivals of a trace, which LoadArrivals reads. Windows cuts a list into
-// parts, each a workload. WriteCSV and ReadCSV are the
-// workload.csv of a run directory; package interchange makes such files of other
-// people's traces, with the trace's origin in comments at the top. LoadMachine
+// Load takes the name of an embedded workload ("V.2", see Builtins), a user's spec (.yaml) or a fixed list of jobs
+// (.csv, .txt) and gives a Workload. Its Jobs method turns a machine and a seed into []Job in submission order. A
+// Spec (the generator of AUCSCHED and AUCSCHED2) draws them, an ESP orders its table of jobs, a list is checked
+// against the machine. WithArrivals gives drawn jobs the arrivals of a trace, which LoadArrivals reads. Windows cuts
+// a list into parts, each a workload. WriteCSV and ReadCSV handle the workload.csv of a run directory. Package
+// interchange makes such files of other people's traces, with the trace's origin in comments at the top. LoadMachine
 // does the same for machines.
 //
 // Invariants:

@@ -8,18 +8,16 @@ import (
 	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
-// ESP is a workload of a fixed set of jobs whose sizes are fractions of the
-// machine: ESP-2 (Effective System Performance, version 2.2.1, its README) and
-// the CPU-GPU workload that IPSCHED section V derives from it. Its JSON form is
-// itself a valid spec file.
+// ESP is a workload of a fixed set of jobs whose sizes are fractions of the machine. It is ESP-2 (Effective System
+// Performance, version 2.2.1, its README) or the CPU-GPU workload that IPSCHED section V derives from it. Its JSON
+// form is itself a valid spec file.
 type ESP struct {
-	// Generator is "esp"; it tells the spec file from that of a Spec.
+	// Generator is "esp"; it distinguishes the spec file from a Spec's.
 	Generator string    `json:"generator" about:"'esp'" need:"yes"`
 	Name      string    `json:"name" about:"{Name}"`
 	Types     []ESPType `json:"types" about:"list of [types of ESP jobs](#an-entry-of-types-of-an-esp-workload)" need:"yes"`
-	// GPUCopies, if not 0, adds a copy of each job but the late ones, which asks
-	// for so many GPUs per node too: "we simply duplicated all the ESP jobs with
-	// the exception of Z-jobs". Its class ends in "-gpu".
+	// GPUCopies, if not 0, adds a copy of each job but the late ones. The copy asks for so many GPUs per node as
+	// well: "we simply duplicated all the ESP jobs with the exception of Z-jobs". Its class ends in "-gpu".
 	GPUCopies int `json:"gpu_copies,omitempty" about:"GPUs on each node of a copy that each job gets, but for those with 'earliest'; no copies without it"`
 	// SizeChange adds a uniform number of -SizeChange..SizeChange cores to each
 	// job: "SYSTEM_SIZE * JOB_FRACTION + RAND(-4,4)", within the machine.

@@ -22,19 +22,16 @@ func (d draft) work() int64 { return int64(d.size) * int64(d.shape.cores) * int6
 // Generate draws the jobs of the spec for a machine, as in AUCSCHED section
 // 6.1. They are numbered from 1 in the order of arrival.
 //
-// Type, run time, list entries and size are uniform (the type by its share).
-// "The number of CPUs a job requests is multiples of the CPUs per node in a
-// system": a request for cores only takes whole nodes' worth of cores, a node
-// request takes only those node counts for which nodes*cores per node is such
-// a multiple. Where the machine has too few nodes for one such count, any
-// count is taken.
+// Type, run time, list entries and size are uniform (the type by its share). "The number of CPUs a job requests is
+// multiples of the CPUs per node in a system". So a request for cores only takes whole nodes' worth of cores. A node
+// request takes only those node counts for which nodes*cores per node is such a multiple. Where the machine has too
+// few nodes for one such count, any count is taken.
 //
-// Without a number of jobs, jobs are drawn until the theoretical run time is
-// reached. The last one gets a shorter run time, and fewer nodes where even the
-// shortest run time is too long, so that the theoretical run time is as asked
-// for to within the smallest job of its type; it is left out when that comes
-// nearer, but there is always one job. With a number of jobs, so many are drawn,
-// and their run times are scaled by one factor, see scaleRuntimes.
+// Without a number of jobs, jobs are drawn until the theoretical run time is reached. The last one gets a shorter run
+// time, and fewer nodes where even the shortest run time is too long. Then the theoretical run time differs from the
+// requested one by at most the smallest job of its type. The last job is left out when that comes nearer, but there
+// is always one job. With a number of jobs, so many are drawn, and their run times are scaled by one factor, see
+// scaleRuntimes.
 //
 // The error lists every entry of the spec that does not fit on the machine.
 func (s Spec) Generate(m Machine, seed uint64) ([]Job, error) {

@@ -72,9 +72,8 @@ func csvOf(t *testing.T, jobs []Job) string {
 	return out.String()
 }
 
-// theoretical is the theoretical run time of AUCSCHED section 6.2, computed
-// apart from the generator: "the summation of duration of each job times its
-// requested core count, all divided by the total number of cores".
+// theoretical is the theoretical run time of AUCSCHED section 6.2, computed apart from the generator. It is "the
+// summation of duration of each job times its requested core count, all divided by the total number of cores".
 func theoretical(jobs []Job, m Machine) time.Duration {
 	var work float64
 	for _, j := range jobs {

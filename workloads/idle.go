@@ -12,11 +12,10 @@ const (
 	crowdedShare = 0.05
 )
 
-// Idle says whether the jobs leave the machine idle, so that hardly any job has to wait
-// for another one: on average less than a tenth of the cores and of the GPUs are in use
-// even where each job starts when it arrives, and at most one job in 20 then finds
-// too few cores or GPUs free. The utilisation is the larger one of the two parts, from
-// the first arrival to the last end; no schedule has a higher one. There must be a job.
+// Idle says whether the jobs leave the machine idle, so that hardly any job has to wait for another one. Two
+// conditions must hold if each job starts when it arrives. On average less than a tenth of the cores and of the GPUs
+// are in use, and at most one job in 20 finds too few cores or GPUs free. The utilisation is the larger one of the
+// two parts, from the first arrival to the last end; no schedule has a higher one. There must be a job.
 func Idle(m Machine, jobs []Job) (utilisation float64, idle bool) {
 	type change struct{ at, cores, gpus, arriving int }
 	var changes []change

@@ -5,10 +5,9 @@ import (
 	"strconv"
 )
 
-// JobType is one column of AUCSCHED Table 4 or one row of AUCSCHED2 Table 2.
-// Without lists it is a request for cores only, with CoresPerNode a node
-// request, with GPUs and CoresPerGPU a node request for that many GPUs per node
-// and GPUs*cores cores per node.
+// JobType is one column of AUCSCHED Table 4 or one row of AUCSCHED2 Table 2. Without lists it is a request for cores
+// only. With CoresPerNode it is a node request. With GPUs and CoresPerGPU it is a node request for that many GPUs per
+// node and GPUs*cores cores per node.
 type JobType struct {
 	Class string `json:"class" about:"{Class}" need:"yes"`
 	// Share is the fraction of jobs of this type. The paper rounds (33.3 %,

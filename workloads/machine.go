@@ -55,19 +55,17 @@ func MachineNames() []string {
 	return names
 }
 
-// MachineEndings returns those of the files that LoadMachine reads.
+// MachineEndings returns the endings of the files that LoadMachine reads.
 func MachineEndings() []string { return []string{".yaml", ".yml"} }
 
 // LoadMachine returns the built-in machine of that name, or the one described
 // by a YAML file when the argument contains a slash or ends in .yaml or .yml.
 //
-// The file has the keys name (any printable characters but /; the file's base
-// name when left out), nodes (1..10000), cores per node (1..1024) and gpus per node
-// (0..16, 0 when left out). The key switches, when there is one, has the keys
-// nodes of a leaf switch and fanout (2 or more switches below each higher one,
-// one above all when left out). A file with the key groups in the place of nodes, cores
-// and gpus describes nodes that differ (docs/machines.md). The error of a bad file lists all
-// its faults with their lines.
+// The file has the keys name (any printable characters but /; the file's base name when left out), nodes (1..10000),
+// cores per node (1..1024) and gpus per node (0..16, 0 when left out). The key switches, when there is one, has the
+// keys nodes of a leaf switch and fanout. fanout is 2 or more switches below each higher one, one above all when left
+// out. A file with the key groups in place of nodes, cores and gpus describes nodes that differ (docs/machines.md).
+// The error of a bad file lists all its faults with their lines.
 func LoadMachine(nameOrFile string) (Machine, error) {
 	for _, m := range builtinMachines() {
 		if m.Name == nameOrFile {

@@ -21,8 +21,8 @@ func withOutcomes() []Job {
 	}
 }
 
-// How jobs end has a column of its own, after those of users and ranges of nodes, and the
-// time of a cancellation in the queue another one; files without them stay what they were.
+// The column for how jobs end comes after the columns of users and of ranges of nodes. The time of a cancellation in
+// the queue has another one. Files without them stay as they were.
 func TestCSVWithOutcomes(t *testing.T) {
 	jobs := withOutcomes()
 	const want = csvHeader + ",outcome,cancel_after_s\n" +

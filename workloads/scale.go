@@ -22,11 +22,10 @@ func (s Spec) drawCount(shapes [][]shape, m Machine, seed uint64) ([]draft, erro
 	return scaleRuntimes(drafts, s.work(m), shortest, longest, m.AllCores())
 }
 
-// scaleRuntimes multiplies all run times by one factor, within the shortest and the
-// longest, so that the drafts' work comes as near as it can to the asked
-// core-seconds without exceeding it: sizes and the order of run times stay. The
-// papers give a number of jobs and a mean theoretical run time; with the number
-// fixed, the theoretical run time of a draw of 350 jobs misses the mean by some percent.
+// scaleRuntimes multiplies all run times by one factor, within the shortest and the longest. The drafts' work comes
+// as near as it can to the requested core-seconds without exceeding it, while sizes and the order of run times stay.
+// The papers give a number of jobs and a mean theoretical run time. With the number fixed, the theoretical run time
+// of a draw of 350 jobs misses the mean by some percent.
 func scaleRuntimes(drafts []draft, asked int64, shortest, longest, allCores int) ([]draft, error) {
 	at := func(factor int) (out []draft, work int64) {
 		out = make([]draft, len(drafts))

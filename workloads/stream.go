@@ -48,10 +48,9 @@ func (s stream) between(low, high int) int {
 
 // exponential returns an exponential variate of the given mean, rounded down.
 //
-// It is von Neumann's comparison method (Various Techniques Used in Connection
-// With Random Digits, 1951), which needs no logarithm: a falling run of
-// uniforms that starts with x has odd length with probability exp(-x). Each
-// rejected run moves the result up by one mean.
+// It is von Neumann's comparison method (Various Techniques Used in Connection With Random Digits, 1951), which needs
+// no logarithm. A falling run of uniforms that starts with x has odd length with probability exp(-x). Each rejected
+// run moves the result up by one mean.
 func (s stream) exponential(mean int64) int64 {
 	for whole := int64(0); ; whole++ {
 		first := s.source.Uint64()

@@ -24,8 +24,8 @@ func TermsText(counts map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// ChargedTo is the Slurm account that the job runs under, "" for the default one: that of its
-// row, or else one of its user's name.
+// ChargedTo is the Slurm account that the job runs under, "" for the default one. It is the account of its row, or
+// else one of its user's name.
 func (j Job) ChargedTo() string {
 	if j.Account != "" {
 		return j.Account
@@ -78,9 +78,9 @@ func (j Job) Waits() (d Dependency, ok bool) {
 	return ParseDependency(j.Dependency)
 }
 
-// Earlier knows the jobs of the rows before one, on which a job may depend or with which it is in an array. As Slurm gets the jobs in the order
-// of their arrivals, and those that arrive together in the order of their rows, the jobs that depend on each other
-// are no circle, and each has an id of Slurm's when another one names it.
+// Earlier knows the jobs of the rows before one, on which a job may depend or with which it is in an array. Slurm
+// gets the jobs in the order of their arrivals, and those that arrive together in the order of their rows. So
+// dependencies form no circle, and each job has an id of Slurm's when another one names it.
 type Earlier struct {
 	jobs map[int]earlierJob
 	// arrays has the text of each array by its name.
@@ -141,7 +141,7 @@ func (e *Earlier) faults(j Job) []fault {
 	case other.arrival > j.Arrival:
 		return bad(fmt.Sprintf("a job that arrives no later than arrival_s=%d; job %d arrives at %d s", j.Arrival, d.Job, other.arrival))
 	case d.Kind == AfterOK && other.outcome != Completed:
-		// Slurm leaves such a job pending for ever, as DependencyNeverSatisfied.
+		// Slurm leaves such a job pending, as DependencyNeverSatisfied.
 		return bad(fmt.Sprintf("%s, as job %d ends as %s and afterok would never be fulfilled", Dependency{AfterAny, d.Job}, d.Job, other.outcome))
 	}
 	return nil

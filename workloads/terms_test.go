@@ -9,7 +9,7 @@ import (
 
 const termsHeader = csvHeader + ",account,nice,priority,begin_after_s,dependency\n"
 
-// Each term has a column, there only if a job asks for it, after those of the options.
+// Each term has a column, there only if a job asks for it, after the columns of the options.
 func TestCSVWithTerms(t *testing.T) {
 	jobs := []Job{
 		{ID: 3, Runtime: 60, Limit: 120, Cores: 64, Class: "a", User: "eve", Terms: Terms{Account: "astro", Nice: -7, BeginAfter: 3600}},
@@ -46,7 +46,7 @@ func TestCSVWithTerms(t *testing.T) {
 	}
 }
 
-// Whoever reads a workload names the same line, column and what is allowed.
+// Both readers of a workload name the same line, column and what is allowed.
 func TestBadTerms(t *testing.T) {
 	const first = "1,0,60,120,0,64,0,0,0,0,a,,0,0,0,\n2,5,60,120,0,64,0,0,0,0,a,,0,0,0,\n"
 	const rule = "allowed " + dependencyRule
@@ -77,7 +77,7 @@ func TestBadTerms(t *testing.T) {
 	wantError(t, err, `w.csv:2: job 1: dependency: got "afterany:2", allowed the job_id of an earlier row; no row before this one has job_id 2`)
 }
 
-// A job that waits for the success of one that is to end otherwise would wait for ever.
+// A job that waits for the success of one that is to end otherwise would never start.
 func TestDependencyThatIsNeverFulfilled(t *testing.T) {
 	for _, outcome := range Outcomes() {
 		for _, kind := range []Kind{After, AfterAny, AfterOK} {

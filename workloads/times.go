@@ -78,16 +78,14 @@ const maxQuantiles = 1001
 type Limit struct {
 	// Factor is the ratio of over-estimation, 0 with Factors.
 	Factor float64 `json:"factor,omitempty" about:"1.5 without it"`
-	// Factors, if any, are equally spaced quantiles of the ratio, as those of
-	// Runtime: [1, f+1] is uniform, the f-model of Mu'alem and Feitelson
-	// (Utilization, Predictability, Workloads and User Runtime Estimates, 2001).
+	// Factors, if any, are equally spaced quantiles of the ratio, like the quantiles of Runtime. [1, f+1] is uniform,
+	// the f-model of Mu'alem and Feitelson (Utilization, Predictability, Workloads and User Runtime Estimates, 2001).
 	Factors []float64 `json:"factors,omitempty" about:"list of equally spaced quantiles of the factor, in its place: '[1, 1.2, 2, 4, 10]'" read:"first"`
 	Add     Duration  `json:"add" about:"2m without it"`
 }
 
-// defaultLimit leaves room for what an emulated job pays on top of its run
-// time. The two minutes are for a start that is late by some seconds of real
-// time under a fast clock, the factor makes limits as loose as users' are, so
+// defaultLimit leaves room for what an emulated job needs on top of its run time. The two minutes are for a start
+// that is late by some seconds of real time under a fast clock. The factor makes limits as loose as users' are, so
 // that backfill does not plan with perfect knowledge.
 func defaultLimit() Limit {
 	return Limit{Factor: 1.5, Add: Duration{2 * time.Minute}}

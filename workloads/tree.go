@@ -33,9 +33,9 @@ func (t Tree) Levels(nodes int) []int {
 	return append(levels, nodes)
 }
 
-// Switches returns how many leaf switches the nodes, given by their indices, are
-// connected to, and how many so many neighbouring nodes would need at the least: nodes
-// 1 and 5 use two switches of four nodes, and two nodes could do with one.
+// Switches returns how many leaf switches the nodes, given by their indices, are connected to. fewest is how many so
+// many neighbouring nodes would need at the least. Nodes 1 and 5 use two switches of four nodes, and two nodes could
+// do with one.
 func (t Tree) Switches(nodes []int) (used, fewest int) {
 	leaves := make([]int, len(nodes))
 	for i, n := range nodes {

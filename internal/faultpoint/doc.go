@@ -1,6 +1,5 @@
-// Package faultpoint names the places of the code at which the fault campaign
-// (tools/faults) breaks a run on purpose: At("release/updated") stands between the update
-// of a job and its release.
+// Package faultpoint names the points of the code at which the fault campaign (tools/faults) breaks a run on purpose.
+// At("release/updated") stands between the update of a job and its release.
 //
 // Outside builds with the tag faults, At is empty and the compiler leaves out the call
 // together with the name. In such a build, the environment of a process names the one

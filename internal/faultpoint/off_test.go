@@ -10,9 +10,8 @@ import (
 	"github.com/slurmlab/slurmlab/internal/faultpoint"
 )
 
-// Points are "compiled to nothing outside test builds" (issue 16): the commands that
-// people get have neither the names of the points nor the variables that arm them, and
-// slurmlabd of the campaign has them.
+// Points are "compiled to nothing outside test builds" (issue 16). The commands that people get have neither the
+// names of the points nor the variables that arm them, and slurmlabd of the campaign has them.
 func TestOrdinaryCommandsHaveNoPoints(t *testing.T) {
 	names := []string{"SLURMLAB_FAULTPOINT", faultpoint.Boot, faultpoint.Submission, faultpoint.Release, faultpoint.End}
 	for _, tt := range []struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/slurmlab/slurmlab/internal/faultpoint"
 )
 
-// The armed point reports itself and holds its process until it is told to go on, once.
+// The armed point reports itself and holds its process until a message lets it go on, once.
 func TestArmedPointHolds(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "point")
 	listener, err := net.Listen("unix", socket)

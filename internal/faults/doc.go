@@ -10,7 +10,6 @@
 // Flow: a reader adds each fault with its line; Err makes one error of the first
 // ones, a line each, and counts the others.
 //
-// Invariants: an error has at most Most faults, in the order of the input's lines;
-// a List needs no more memory than that, however bad the input; the faults stay in
-// the chain of the error (errors.Is).
+// Invariants: an error has at most Most faults, in the order of the input's lines. A List needs no more memory than
+// that, however bad the input. The faults stay in the chain of the error (errors.Is).
 package faults

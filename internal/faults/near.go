@@ -10,9 +10,8 @@ import (
 // Distance is the number of letters to insert, delete or replace to make b of a.
 func Distance(a, b string) int { return levenshtein.ComputeDistance(a, b) }
 
-// isClose says whether a distance from a word is so small that the other word may have
-// been meant: two letters, which two swapped ones are, or more in a long word, and at
-// least one letter is the same.
+// isClose says whether a distance from a word is so small that the other word may have been meant. That is two
+// letters, as two swapped ones are, or more in a long word, and at least one letter is the same.
 func isClose(word string, distance int) bool {
 	length := len([]rune(word))
 	return distance < length && distance <= max(2, 1+length/4)

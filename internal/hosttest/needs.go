@@ -76,8 +76,8 @@ func Missing(t testing.TB, what, remedy string) {
 	}
 }
 
-// Brief says that short tests are asked for: by "go test -short", or by LONG=0, with which "make test" leaves long ones to
-// "make test-long". -short has each property draw a fifth of its cases, too.
+// Brief says that short tests are asked for: by "go test -short", or by LONG=0, with which "make test" leaves long
+// ones to "make test-long". With -short each property also draws a fifth of its cases.
 func Brief() bool { return testing.Short() || os.Getenv("LONG") == "0" }
 
 // Long skips a test that takes long where short ones are asked for. What says what it does.

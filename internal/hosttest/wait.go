@@ -10,7 +10,7 @@ import (
 const Hang = 5 * time.Minute
 
 // The time between two looks at a condition doubles from soonest to latest, and is at least share times as long as a
-// look: what holds at once costs nothing, and what takes minutes takes no core from it.
+// look. So a wait for what holds at once costs nothing, and a wait of minutes takes no core from what it waits for.
 const (
 	soonest = 50 * time.Microsecond
 	latest  = 50 * time.Millisecond
@@ -23,7 +23,7 @@ func Until(t testing.TB, what string, holds func() bool) {
 	UntilOr(t, holds, func() string { return what })
 }
 
-// UntilOr is Until where the failure tells what is there instead.
+// UntilOr is Until with a message that shows the state at the failure.
 func UntilOr(t testing.TB, holds func() bool, failure func() string) {
 	t.Helper()
 	began, pause := time.Now(), soonest

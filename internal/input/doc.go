@@ -5,10 +5,10 @@
 //	Mapping --Read--> the fields of a struct, which says by its tags what its keys are and mean
 //	struct --Write--> text that Read reads
 //
-// A struct that is read this way is all that there is to say of its keys: unknown keys are told by it,
-// and the pages of the reference are written from it (Keys). What is allowed in a good value is up to the
-// package that has the struct; Document.Err gives its faults their lines.
+// Such a struct is the only source on its keys. The reader finds unknown keys by it, and the reference pages are
+// written from it (Keys). What is allowed in a good value is up to the package that has the struct; Document.Err
+// gives its faults their lines.
 //
-// Invariants: no text takes longer than linear time before the parser has it; every fault has the line of its
-// value, or of what should have it; a value with a fault has no second one.
+// Invariants: no text takes longer than linear time before the parser has it. Every fault has the line of its value,
+// or of what should have it. A value with a fault has no second one.
 package input

@@ -27,7 +27,7 @@ type Part struct {
 // Parts are all parts of a file.
 type Parts []Part
 
-// Say puts phrases in their places: {X} is what the replacer has for it.
+// Say replaces placeholders: {X} is what the replacer has for it.
 func (all Parts) Say(phrases *strings.Replacer) []Part {
 	for _, p := range all {
 		for i := range p.Keys {

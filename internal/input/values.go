@@ -10,7 +10,7 @@ import (
 	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
-// Value is a value of a document with its place.
+// Value is a value of a document with its position.
 type Value struct {
 	doc  *Document
 	path string
@@ -20,7 +20,7 @@ type Value struct {
 // There says whether the file has the value.
 func (v Value) There() bool { return v.doc != nil && v.node != nil }
 
-// Path is the value's place in the document, such as "policies[1].settings.window".
+// Path is the path of the value in the document, such as "policies[1].settings.window".
 func (v Value) Path() string { return v.path }
 
 // Line is the one on which the value begins, from 1.

@@ -3,8 +3,8 @@
 //
 // Flow: SacctArgv is the command, whose output a run keeps as sacct.txt, unedited; ReadSacct
 // turns that text into Rows. StartsArgv and ReadStarts are for one job that was requeued.
-// Tables of other clusters, with other fields and with
-// line breaks in them, are read by package workloads/interchange. ReadSdiag reads how long
+// [Table] splits the lines of tables of other clusters, with other fields, separators and texts of users; their records, with
+// line breaks in them, are read by packages workloads/interchange and workloads/events. ReadSdiag reads how long
 // backfill's cycles took and why each ended; a run keeps the whole text of sdiag as sdiag.txt.
 //
 // Invariants: a row is never skipped and no value is guessed; each fault is named

@@ -64,7 +64,7 @@ func readSacct[T any](r io.Reader, name string, wanted []string, row func(sacctP
 	return rows, nil
 }
 
-// sacctColumns returns the places of the fields in the header, which must have the wanted ones.
+// sacctColumns returns the indices of the fields in the header, which must have the wanted ones.
 func sacctColumns(names, wanted []string, bad *faults.List) map[string]int {
 	column := make(map[string]int, len(names))
 	for i, n := range names {

@@ -38,7 +38,7 @@ func TestReadRow(t *testing.T) {
 	}
 }
 
-// A table that was asked for with accounts has those of the jobs, and is read like one without.
+// A table requested with accounts has the account of each job. It is read like a table without accounts.
 func TestReadAccounts(t *testing.T) {
 	asked := SacctArgv(time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), []string{AccountField, QOSField}, "COMPLETED")
 	format := asked[len(asked)-2]

@@ -94,10 +94,10 @@ type Row struct {
 	NodeList []int
 }
 
-// WithoutForgotten leaves out rows of jobs that Slurm has forgotten: those without an end,
-// if a job of the same name that was submitted later, or with another id, has one. A
-// slurmctld that was killed leaves such a row of each job that it had told slurmdbd of and
-// not saved, PENDING or RUNNING for ever; whoever submitted the job submits it again.
+// WithoutForgotten leaves out rows of jobs that Slurm has forgotten. Such a row has no end, while a job of the same
+// name that was submitted later, or has another id, has one. A slurmctld that was killed leaves one for each job that
+// it had reported to slurmdbd and not saved. The row stays PENDING or RUNNING, and the submitter submits the job
+// again.
 func WithoutForgotten(rows []Row) []Row {
 	ended := make(map[string][]Row, len(rows))
 	for _, r := range rows {

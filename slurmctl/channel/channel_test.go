@@ -171,8 +171,8 @@ func TestNodesFollowChanges(t *testing.T) {
 	}
 }
 
-// A helper that died between two questions is replaced, and the new one tells
-// everything anew: nothing of the old picture is left.
+// A helper that died between two questions is replaced. The new one sends the whole state, so nothing of the old
+// picture is left.
 func TestDeadHelperIsReplaced(t *testing.T) {
 	r := open(t, plenty, life(rows(2, job(7, "a"), job(8, "b"))), life("die"), life(rows(1, job(9, "c"))))
 	wantNames(t, r, "a", "b")
@@ -281,7 +281,7 @@ func TestReservations(t *testing.T) {
 	}
 }
 
-// detail is the row of a job on four nodes, with what is told of its placement.
+// detail is the row of a job on four nodes, with the given placement.
 func detail(placement string) string {
 	row := strings.Replace(strings.Replace(job(7, "a"), "job", "detail", 1), "PENDING", "RUNNING", 1)
 	row = strings.Replace(row, "0-00:10:00\t", "0-00:10:00\tn[1-4]", 1)

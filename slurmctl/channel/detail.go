@@ -7,11 +7,10 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
-// readDetail reads a row with a job's placement: the cells of a queued job, the nodes
-// that it names, its allocated TRES, and then "waits", "ended", or "has" with the
-// cores and the GPUs of its nodes: the number of pairs of cores, pairs of a number of
-// nodes and the cores on each of them, and pairs of a number of nodes and the GRES on
-// each of them.
+// readDetail reads a row with a job's placement: the cells of a queued job, the nodes that it names, its allocated
+// TRES, and then "waits", "ended" or "has". After "has" come the cores and the GPUs of its nodes: the number of pairs
+// of cores, and those pairs, each a number of nodes and the cores on each of them. Pairs of a number of nodes and the
+// GRES on each of them follow.
 func readDetail(row Row) (detail slurmctl.JobDetail, ended bool, err error) {
 	last := slurmctl.QueuedCells() + chargeCells
 	bad := func(want string) error {

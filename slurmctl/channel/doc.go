@@ -1,16 +1,14 @@
 // Package channel reads Slurm's state, submits jobs and cancels them through one long-lived program,
 // slurmchannel (folder helper), instead of a new squeue, scontrol, sbatch or scancel each time.
 //
-// Flow: a Helper starts the program on the cluster's clock, writes it a question and
-// reads rows of cells. A Reader asks for jobs and nodes and keeps a picture of each,
-// because an answer has only what has changed since the last one; it returns the same
-// values as the methods of slurmctl.Client, which it replaces for whoever reads often.
+// Flow: a Helper starts the program on the cluster's clock, writes it a question and reads rows of cells. A Reader
+// asks for jobs and nodes and keeps a picture of each, because an answer has only what has changed since the last
+// one. Its methods return the same values as slurmctl.Client, which it replaces for callers that read often.
 //
 // Helper.Submit hands in a job with all that sbatch would have sent. Helper.Cancel cancels as the owner of a job would.
 //
-// What libslurm has no official call for stays with the commands of the
-// slurmctl.Client inside the Reader: the cores of a job that has ended
-// (scontrol -d show job), and what is read once: switches and shares.
+// libslurm has no official call for some things, and the slurmctl.Client inside the Reader runs commands for them.
+// These are the cores of a job that has ended (scontrol -d show job), and switches and shares, which are read once.
 //
 // Invariants:
 //   - A picture is as Slurm had it when the answer was made, or there is an error: a

@@ -14,8 +14,8 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
-// Reader reads Slurm's state through a Helper. Its methods mean what those of the
-// slurmctl.Client inside it mean, and return the same. It is safe for concurrent use.
+// Reader reads Slurm's state through a Helper. Its methods have the meaning and the results of the methods of
+// slurmctl.Client, which it embeds. It is safe for concurrent use.
 type Reader struct {
 	*slurmctl.Client
 	*Helper
@@ -31,7 +31,7 @@ type queued struct {
 	charge slurmctl.Charge
 }
 
-// chargeCells are those of a job after the ones of slurmctl.QueuedCells.
+// chargeCells are the cells of a job after the ones of slurmctl.QueuedCells.
 const chargeCells = 3
 
 // NewReader returns a Reader whose helper and commands have the environment of shell.

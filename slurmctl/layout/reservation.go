@@ -30,7 +30,7 @@ type Reservation struct {
 const (
 	// FlagMaint says that the nodes are in maintenance.
 	FlagMaint = "MAINT"
-	// FlagOverlap lets the nodes be in other reservations, too, as FlagMaint does.
+	// FlagOverlap lets the nodes be in other reservations at the same time, as FlagMaint does.
 	FlagOverlap = "OVERLAP"
 )
 

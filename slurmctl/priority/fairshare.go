@@ -94,9 +94,8 @@ func (l *Ledger) Order(shares Shares, accounts []string, demand []float64, limit
 	return order
 }
 
-// Factor is how far an account is from its share: 1 for an account without usage,
-// 1/2 for one that used exactly its share of all usage, less for one that used more,
-// never 0.
+// Factor is how far an account is from its share, in (0,1]. It is 1 for an account without usage, 1/2 for one that
+// used exactly its share of all usage, and less for one that used more.
 func (l *Ledger) Factor(shares Shares, account string) float64 {
 	return max(factor(l.usage[account], l.total(), shares.of(account)), math.SmallestNonzeroFloat32)
 }

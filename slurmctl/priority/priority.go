@@ -51,7 +51,7 @@ func (t Type) Plugin() string {
 	return "priority/" + string(t)
 }
 
-// Weights are those of the type, none under priority/basic.
+// Weights returns the weights of the type, none under priority/basic.
 func (t Type) Weights() (w Weights, multifactor bool) {
 	switch t {
 	case Multifactor:
@@ -85,8 +85,8 @@ func (t Type) Lines() []string {
 		fmt.Sprintf("PriorityWeightJobSize=%d", w.JobSize),
 		// A time of one number is minutes (slurm.conf(5), PriorityMaxAge).
 		fmt.Sprintf("PriorityMaxAge=%d", w.MaxAge/time.Minute),
-		// The minutes after which Slurm computes the priorities of all waiting jobs
-		// anew; that of a new job it computes at once.
+		// Slurm recomputes the priorities of all waiting jobs every so many minutes. It computes the priority of a
+		// new job at once.
 		"PriorityCalcPeriod=1",
 	}
 	if w.RelativeToTime {
@@ -116,9 +116,9 @@ func IPSCHED() Weights {
 	return Weights{Age: minutes, JobSize: minutes, MaxAge: week}
 }
 
-// RelativeSize returns the weights of the strongest set of docs/records/006-real-queues: the job's
-// part of the machine by the minutes of its limit, of which a billion leaves one core of
-// 90,000 for a day a priority above 0, and a hundredth of that for a day of waiting.
+// RelativeSize returns the weights of the tuned backfill in docs/records/006-real-queues. A job's part of the
+// machine, divided by the minutes of its limit, weighs a billion. Then one core of 90,000 for a day still has a
+// priority above 0. A day of waiting weighs a hundredth of that.
 func RelativeSize() Weights {
 	return Weights{Age: 10_000_000, JobSize: 1_000_000_000, MaxAge: 24 * time.Hour, RelativeToTime: true}
 }

@@ -76,8 +76,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// A priority is never 0, which is Slurm's sign of a held job, and grows with age
-// and size: by one a minute until the maximal age, to the rounding of two sums.
+// A priority is never 0, Slurm's sign of a held job. It grows with age and size: by one a minute until the maximal
+// age, to the rounding of two sums.
 func TestProperties(t *testing.T) {
 	w := priority.IPSCHED()
 	rapid.Check(t, func(t *rapid.T) {
@@ -109,9 +109,9 @@ func TestProperties(t *testing.T) {
 	})
 }
 
-// PriorityFlags=SMALL_RELATIVE_TO_TIME: "the job's size component will be based upon not
-// the job size alone, but the job's size divided by its time limit"; PriorityFavorSmall:
-// "the smaller the job, the greater its job size priority" (slurm.conf(5)).
+// PriorityFlags=SMALL_RELATIVE_TO_TIME: "the job's size component will be based upon not the job size alone, but the
+// job's size divided by its time limit". PriorityFavorSmall: "the smaller the job, the greater its job size priority"
+// (slurm.conf(5)).
 func TestSizeFactor(t *testing.T) {
 	m := priority.Machine{Nodes: 8, Cores: 64}
 	short := priority.Job{Nodes: 4, Cores: 32, Limit: 10 * time.Minute}

@@ -14,6 +14,6 @@
 // job_submit.lua does not read options: slurmctld hands it the fields that sbatch
 // made of them.
 //
-// Invariants: ParseCommand(r.Argv()) is r for every valid r without a script text, with & in its lists;
-// an option that a reader does not know is a Fault, and none is read in part.
+// Invariants: ParseCommand(r.Argv()) is r for every valid r without a script text, with & in its lists. An option
+// that a reader does not know is a Fault, and none is read in part.
 package sbatch

@@ -1,9 +1,9 @@
 // Package site reads what a cluster's own files say of its nodes, partitions, reservations, QOS, accounts and
 // job_submit.lua, and makes a layout of them.
 //
-//	slurm.conf (with what it includes), gres.conf, topology.conf, job_submit.lua,
+//	slurm.conf, gres.conf and topology.conf with what they include, topology.yaml, job_submit.lua,
 //	output of "scontrol show node", "scontrol show partition" and "scontrol show reservation",
-//	file of "sacctmgr dump", output of "sacctmgr -P show qos" and of "sshare -a -P"
+//	file of "sacctmgr dump", output of "sacctmgr -P show qos", "sacctmgr -P show assoc" and of "sshare -a -P"
 //	    -> records: Key=Value pairs with their lines
 //	    -> nodes, partitions, QOS and accounts with the site's names
 //	    -> layout.Layout: nodes that are alike, and in the same partitions, are a group
@@ -15,7 +15,12 @@
 // The package stands apart from package layout, which all that knows machines uses: how the files of a site are
 // written, with what they include and leave out, is known here alone.
 //
-// Invariants: the layout of a Cluster has no faults; nodes keep the order of the files
-// within a group; what the files say and a layout cannot is a note, never dropped without a word.
-// All faults of all files are found at once, each with file, line and key.
+// Files in the syntax of slurm.conf have one parser, which follows src/common/parse_config.c of Slurm (syntax.go). What the keys of
+// nodes and partitions mean follows src/common/read_config.c (shape.go, partition.go), and keys.go says what becomes of each.
+//
+// A CPU of a layout is a core. Where a CPU of the site is a thread, cpus.go turns its limits, weights and usage into those of cores.
+//
+// Invariants: the layout of a Cluster has no faults, and nodes keep the order of the files within a group. Each
+// setting of the files that a layout cannot express becomes a note. All faults of all files are found at once, each
+// with file, line and key.
 package site

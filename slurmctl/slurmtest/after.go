@@ -46,8 +46,8 @@ func (c *Cluster) dependency(j *job) string {
 	return strings.Join(waits, ",")
 }
 
-// further is what a pending job still waits for by its other dependency. Slurm lets a job
-// wait for ever whose afterok can never be fulfilled.
+// further is what a pending job still waits for by its other dependency. In Slurm a job stays pending if its afterok
+// can never be fulfilled.
 func (c *Cluster) further(j *job) string {
 	kind, id, _ := strings.Cut(j.dependency, ":")
 	n, err := strconv.Atoi(id)

@@ -9,9 +9,9 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
-// A waiting job that is told to start after another one keeps its priority and
-// is free when that one has started, a held job at the latest when that one has
-// ended; scontrol changes the waiting jobs of a list even if it refuses others of it.
+// A waiting job with a new dependency on the start of another one keeps its priority, and is free when that one has
+// started. A held job is free at the latest when that one has ended. scontrol changes the waiting jobs of a list even
+// if it refuses others of it.
 func contractAfter(t *testing.T, tg target) {
 	all := 16 * cores
 	running := tg.submitPlaced(t, 1, 0, 0, 1, "n1")

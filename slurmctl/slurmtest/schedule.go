@@ -128,9 +128,8 @@ func (c *Cluster) start(j *job) bool {
 	return true
 }
 
-// choose returns the node indices, ascending, that the job shall run on: its
-// node list and, as far as that is too short, the first nodes that have a free
-// core and the GPUs.
+// choose returns the node indices, ascending, that the job shall run on. They are its node list and, if that is too
+// short, the first nodes that have a free core and the GPUs.
 func (c *Cluster) choose(j *job) []int {
 	chosen := slices.Clone(j.required)
 	k := j.nodeCount(c.config)
@@ -160,9 +159,8 @@ func (c *Cluster) choose(j *job) []int {
 // place returns the cores that Slurm takes on each node of a job, given the
 // free cores in the order of the node table, or nil if there are too few.
 //
-// With t tasks per node each node gives t. Otherwise each node in turn offers
-// its free cores, but leaves one core for each node after it and no less than
-// m for itself; then cores are dealt round-robin up to the offers until n are
+// With t tasks per node each node gives t. Otherwise each node in turn offers its free cores, but leaves one core for
+// each node after it and no less than m for itself. Then cores are dealt round-robin up to the offers until n are
 // placed.
 func place(free []int, n, t, m int) []int {
 	cores := make([]int, len(free))

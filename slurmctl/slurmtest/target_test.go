@@ -15,7 +15,7 @@ import (
 // long is a script that outlives every case.
 const long = 600
 
-// sleeping is a script that every kind of cluster runs, for some seconds.
+// sleeping is a script that every backend runs, for some seconds.
 func sleeping(seconds int) string {
 	return fmt.Sprintf("#!/bin/sh\n%s\nexec sleep %d\n", payload.Seconds{Fixed: seconds}.Line(), seconds)
 }

@@ -5,11 +5,9 @@ import (
 	"strings"
 )
 
-// CompressHosts writes names as scontrol show hostlist does: neighbours in the list
-// whose names differ only in a number that grows by one become a range,
-// neighbours with one prefix share a bracket, and the order is kept. Sort the
-// names first for the shortest result. The names must be valid node names;
-// CompressHosts does not look into brackets.
+// CompressHosts writes names as scontrol show hostlist does, in their order. Neighbours in the list whose names
+// differ only in a number that grows by one become a range. Neighbours with one prefix share a bracket. Sort the
+// names first for the shortest result. The names must be valid node names; CompressHosts does not look into brackets.
 func CompressHosts(names []string) string {
 	var b strings.Builder
 	for i := 0; i < len(names); {

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// HostNumbers returns the numbers, ascending, of nodes that are called by one prefix
-// and a number from 1 without leading zeros, as the nodes of our slurm.conf are:
-// HostNumbers("n[1-4,8]", "n") is 1, 2, 3, 4, 8. It is ExpandHosts without the names, which
-// a machine of a thousand nodes has for each wide job. Another name, or one that is
-// there twice, is an error.
+// HostNumbers returns the numbers, ascending, of nodes named by one prefix and a number from 1 without leading zeros,
+// as the nodes of our slurm.conf are. HostNumbers("n[1-4,8]", "n") is 1, 2, 3, 4, 8. It makes no names, unlike
+// ExpandHosts: each wide job of a large machine would need a thousand of them. Another name, or one that is there
+// twice, is an error.
 func HostNumbers(list, prefix string) ([]int, error) {
 	if list == "" {
 		return nil, nil

@@ -78,8 +78,8 @@ func (e *engine) keep(conn net.Conn) bool {
 	return !e.dead
 }
 
-// copy passes bytes on while the engine works, and the end of the input, too: a command
-// in a container learns of it.
+// copy passes bytes on while the engine works, and the end of the input, which ends the input of a command in a
+// container.
 func (e *engine) copy(to, from net.Conn) {
 	buffer := make([]byte, 32<<10)
 	for {

@@ -41,7 +41,7 @@ func TestChosenGoesOn(t *testing.T) {
 	if _, now, _ = c.chosen(); len(now) != len(all)-1 || now[0] != all[1] {
 		t.Errorf("%d of %d cells from %v, want all but the first", len(now), len(all), now[0])
 	}
-	// A cell that somebody named is in the table beside those of the plan.
+	// A cell that somebody named is in the table beside the plan's cells.
 	others := slices.DeleteFunc(check.Cells(), func(cell check.Cell) bool { return slices.Contains(all, cell) })
 	if err = os.MkdirAll(c.dir(others[0]), 0o755); err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func TestChosenGoesOn(t *testing.T) {
 	}
 }
 
-// The sample of "make test" has each action, on the quick kind of cluster; "make test-long" plays others.
+// The sample of "make test" has each action, on the quick backend; "make test-long" plays others.
 func TestSample(t *testing.T) {
 	cells := map[string][]check.Cell{}
 	for _, name := range []string{"sample", "long"} {

@@ -16,10 +16,9 @@ import (
 // mostFailures in a row of the campaign itself end it: no other cell will do better.
 const mostFailures = 3
 
-// playAll plays cells: those that compute one after the other, and then those that mostly
-// wait, some at a time, of which only one computes (stage). A cell tells its own
-// containers, processes and files from those of all others (residue.go), so that it
-// does not matter to it who plays beside it.
+// playAll plays cells. It plays cells that compute one after the other, and then cells that mostly wait, some at a
+// time, of which only one computes (stage). A cell distinguishes its own containers, processes and files from all
+// others (residue.go), so other cells beside it do not matter.
 //
 // Nobody may be there to begin again: one cell that cannot be played does not keep the
 // others from it.

@@ -45,7 +45,7 @@ func signal(ctx context.Context, container string, v check.Victim, name string) 
 	if _, err := docker(ctx, "exec", container, "pgrep", "-f", patterns(v)); err != nil {
 		return fmt.Errorf("find %s: %w", v, err)
 	}
-	// The victim's end may end this command, too, as that of the container does.
+	// The victim's end may end this command, as the container's end does.
 	_, err := docker(ctx, "exec", container, "pkill", "-"+name, "-f", patterns(v))
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && name != "STOP" && name != "CONT" {

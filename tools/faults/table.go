@@ -16,8 +16,8 @@ import (
 const (
 	tableName    = "table.md"
 	outcomesName = "outcomes.jsonl"
-	// verdictName is in the directory of each cell: a later build may have other
-	// metrics, and would find those of an earlier one wrong.
+	// verdictName is in the directory of each cell. A later build may have other metrics, and would judge metrics of
+	// an earlier build wrong.
 	verdictName = "verdict.json"
 )
 

@@ -9,16 +9,17 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// arrival are figures of what had been decided before the jobs arrived. A job's least wait is the time until the jobs that ran at its
-// arrival have left as many cores as it has, and its least slowdown is that with this wait: whatever started after its arrival, it could
-// not have been served better. Nodes and GPUs are left out, which makes a least wait shorter at most.
+// arrival are figures of what had been decided before the jobs arrived. A job's least wait is the time until the jobs
+// that ran at its arrival have left as many cores as it has. Its least slowdown is the slowdown with this wait.
+// Nothing that started after its arrival could have served it better. Nodes and GPUs are left out, which makes a
+// least wait shorter at most.
 type arrival struct {
 	// Fairness is Jain's index of the users' mean least slowdowns, as if each user were served as well as could be.
 	Fairness float64 `json:"least_user_fairness"`
 	// WorstUser is the mean least slowdown of the user whose mean slowdown is the largest.
 	WorstUser float64 `json:"least_of_worst_user"`
-	// Relative is Jain's index of the users' mean slowdowns by their mean least slowdowns: an index of what each user gets by
-	// what it could get (ATM Forum/99-0045, where x is the throughput by the fair one).
+	// Relative is Jain's index of the users' mean slowdowns by their mean least slowdowns. It is an index of what
+	// each user gets by what it could get (ATM Forum/99-0045, where x is the throughput by the fair one).
 	Relative float64 `json:"relative_user_fairness"`
 }
 

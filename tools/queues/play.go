@@ -23,10 +23,10 @@ type cell struct {
 	figures
 	// RealSeconds is how long the rehearsal or the run took.
 	RealSeconds float64 `json:"real_s"`
-	// Settings are those of the policy, in a line.
+	// Settings of the policy, in a line.
 	Settings string `json:"settings,omitempty"`
-	// Build is the version of slurmlab whose code played the cell or made the run, Slurm that of a run's Slurm. Cells that are older
-	// than these fields lack them.
+	// Build is the version of slurmlab whose code played the cell or made the run. Slurm is the version of a run's
+	// Slurm. Cells that are older than these fields lack them.
 	Build string `json:"build,omitempty"`
 	Slurm string `json:"slurm,omitempty"`
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// write writes QUEUE.yaml, the machine, and QUEUE-WINDOW-LOAD.csv, the jobs, of each
-// window that the flags ask for, and policies.yaml, a file for --policy-file with the list's policies of Slurm's own.
+// write writes QUEUE.yaml, the machine, and QUEUE-WINDOW-LOAD.csv, the jobs, of each window that the flags ask for.
+// It writes policies.yaml, a file for --policy-file with the list's policies of Slurm's own.
 func (b benchmark) write(dir string) error {
 	l, err := readList(b.list)
 	if err != nil {

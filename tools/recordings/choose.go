@@ -5,9 +5,8 @@ import "github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 // fullWindow is the number of jobs in the window of issue and papers.
 const fullWindow = 200
 
-// choose takes states with a full window, evenly spread over the run: all idle
-// ones, some half-idle ones and more busy ones. Nothing but the utilisation is
-// looked at, so that hard and easy programs are as frequent as in the run.
+// choose takes states with a full window, evenly spread over the run: all idle ones, some half-idle ones and more
+// busy ones. It looks only at the utilisation, so that hard and easy programs are as frequent as in the run.
 func choose(states []auctiontest.State) []auctiontest.State {
 	var chosen []auctiontest.State
 	for _, kind := range []struct {

@@ -6,14 +6,14 @@
 //	recordings states FILE RUN...      writes the states of machine and window on which the benchmarks
 //	                                   of the solver run (auctiontest.States)
 //	recordings programs DIR RUN...     writes the program of each cycle of a run of the papers' policies,
-//	                                   as --dump-models does, and as MPS
-//	slurmlab solve --time-limit 60s --format json DIR/*.json.gz > answers.json
+//	                                   as --set dump_models=true does, and as MPS
+//	slurmlab dev solve --time-limit 60s --format json DIR/*.json.gz > answers.json
 //	recordings compare DIR answers.json
 //	                                   solves the MPS files with CBC and prints a row for each run:
 //	                                   how many optima are the same
 //
 // A run of programs is a recording of plugin-bridge/journal/testdata, or the directory of a run
-// with --dump-models, of which every dumped program is taken. CBC reads a program as another writer
+// with --set dump_models=true, of which every dumped program is taken. CBC reads a program as another writer
 // wrote it, and shares no code with HiGHS.
 //
 // Invariants: a run directory is read and never written to; the same run gives the same files.

@@ -20,10 +20,9 @@ type started struct {
 	gpus   int
 }
 
-// replay rebuilds what the agent saw in each cycle with bids from what it
-// released and when jobs ended. Only cycles whose free cores, free GPUs and
-// number of jobs in the window are those of their records are kept: around the
-// end of a job Slurm's queue may be a second behind its accounting.
+// replay rebuilds what the agent saw in each cycle with bids from what it released and when jobs ended. It keeps only
+// cycles whose free cores, free GPUs and number of jobs in the window match their records. Around the end of a job
+// Slurm's queue may be a second behind its accounting.
 func replay(data trace.Data) ([]auctiontest.State, error) {
 	jobs := slices.Clone(data.Jobs)
 	slices.SortFunc(jobs, func(a, b trace.FinishedJob) int { return a.SlurmID - b.SlurmID })

@@ -9,9 +9,8 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// TestReplay: a job holds its nodes from the cycle after its release until its
-// end, jobs not released are the window in the order of submission, and a cycle
-// whose record says otherwise is left out.
+// TestReplay: a job holds its nodes from the cycle after its release until its end. Jobs not released are the window
+// in the order of submission. A cycle whose record says otherwise is left out.
 func TestReplay(t *testing.T) {
 	job := func(id int, finish float64) trace.FinishedJob {
 		return trace.FinishedJob{Job: workloads.Job{ID: id, Cores: 6, Limit: 60}, SlurmID: id + 10, Finish: finish}

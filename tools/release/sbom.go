@@ -21,9 +21,9 @@ import (
 // daemon is where slurmlabd is in an image.
 const daemon = "/usr/local/bin/slurmlabd"
 
-// sbom writes what a release consists of as CycloneDX: the Go modules of slurmlab and of the
-// slurmlabd in the images, the Debian packages of the images, and what their Slurm was made
-// from. The time is that of the commit, so that the same sources give the same list.
+// sbom writes what a release consists of as CycloneDX: the Go modules of slurmlab and of the slurmlabd in the images,
+// the Debian packages of the images, and what their Slurm was made from. The time is the commit's, so that the same
+// sources give the same list.
 func (b *builder) sbom(to, time, binary string, images []string) error {
 	top := cyclonedx.Component{
 		BOMRef: "slurmlab", Type: cyclonedx.ComponentTypeApplication, Name: "slurmlab", Version: b.version,
@@ -54,7 +54,7 @@ func (b *builder) sbom(to, time, binary string, images []string) error {
 
 // builder collects the components, each once, and which of them consists of which.
 type builder struct {
-	// version is that of slurmlab, and so of the images that work with it.
+	// version of slurmlab, and so of the images that work with it.
 	version      string
 	docker       func(args ...string) (string, error)
 	components   []cyclonedx.Component
@@ -172,7 +172,7 @@ func tarball(line string) (cyclonedx.Component, bool) {
 	}, true
 }
 
-// debianPackage is a package with its version, architecture, and those of its source.
+// debianPackage is a package with its version and architecture, and with the version and architecture of its source.
 func debianPackage(fields []string) cyclonedx.Component {
 	name, version, architecture := fields[0], fields[1], fields[2]
 	return cyclonedx.Component{

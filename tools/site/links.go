@@ -74,7 +74,7 @@ func (l *links) target(p *page, link string) ([]byte, error) {
 	return []byte(to), nil
 }
 
-// picture is that of an image: one of the repository.
+// picture returns an image of the repository.
 func (l *links) picture(p *page, link string) ([]byte, error) {
 	if strings.Contains(link, ":") {
 		return nil, fmt.Errorf("picture %s: the site fetches nothing from elsewhere", link)

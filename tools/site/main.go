@@ -1,15 +1,13 @@
 // Command site writes the documentation of the repository that it is called in as static
 // pages into a directory. A browser opens them from disk.
 //
-// Flow: build reads README, CONTRIBUTING, CHANGELOG and all Markdown below docs (page.go),
-// takes the navigation from the index docs/README.md (nav.go), has every link lead to a page
-// or a file of the site (links.go), makes the index of the search (search.go), and makes
-// each page with the template (render.go). Only main.go writes files.
+// Flow: build reads README, CONTRIBUTING, CHANGELOG and all Markdown below docs (page.go) and takes the navigation
+// from the index docs/README.md (nav.go). It has every link lead to a page or a file of the site (links.go). It makes
+// the index of the search (search.go), and each page with the template (render.go). Only main.go writes files.
 //
-// Invariants: the Markdown stays what a forge shows; nothing in it is for the site alone. A
-// page fetches nothing from elsewhere. A link or an anchor that leads nowhere, and a page
-// that the index does not name, are faults; all are told at once, and then there is no
-// site. The same pages give the same bytes.
+// Invariants: the Markdown stays what a forge shows; nothing in it is for the site alone. A page fetches nothing from
+// elsewhere. A link or an anchor that leads nowhere, and a page that the index does not name, are faults. The error
+// lists all, and then there is no site. The same pages give the same bytes.
 package main
 
 import (

@@ -40,7 +40,7 @@ func TestSearchInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	wait(t, page, fmt.Sprintf("location.pathname.endsWith('/reference/machine-file.html') && document.querySelector('h1').textContent === %q", title))
-	// This page is a folder further down, from where the index is found, too.
+	// This page is a folder further down; the index is found from there as well.
 	typed(t, page, "Capacity nowhereatall")
 	wait(t, page, "document.getElementById('found').textContent === 'Nothing was found.'")
 	typed(t, page, "")

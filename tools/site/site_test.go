@@ -58,7 +58,7 @@ func TestLinksLeadIntoTheSite(t *testing.T) {
 	}
 }
 
-// What is wrong with a page is told with its line, and then there is no site.
+// A fault of a page comes with its line, and then there is no site.
 func TestFaults(t *testing.T) {
 	for name, tt := range map[string]struct{ page, text, want string }{
 		"page":    {"docs/run.md", "# Run\n\ntext\n[x](nowhere.md)\n", "docs/run.md:3: link to docs/nowhere.md, which is not there"},

@@ -60,8 +60,7 @@ type growth struct {
 	Wobble float64
 }
 
-// growthOf is that of one name over a run of so many jobs; ok is false without a sample in
-// either part.
+// growthOf is the growth of one name over a run of so many jobs; ok is false without a sample in either part.
 func growthOf(all []sample, name string, jobs int) (g growth, ok bool) {
 	own := samplesOf(all, name)
 	part := func(from, to float64) (memory, descriptors, threads float64, ok bool) {
@@ -96,10 +95,9 @@ const (
 	pieces = 20
 )
 
-// wobble estimates the standard deviation of values around a mean that may grow: from the
-// differences of each two that follow each other (von Neumann, Kent, Bellinson and Hart, "The
-// mean square successive difference", Annals of Mathematical Statistics 12, 1941). Whether
-// growth is steady or one step, it is a small part of these differences.
+// wobble estimates the standard deviation of values around a mean that may grow, from the differences of each two
+// that follow each other. See von Neumann, Kent, Bellinson and Hart, "The mean square successive difference", Annals
+// of Mathematical Statistics 12, 1941. Whether growth is steady or one step, it is a small part of these differences.
 func wobble(values []float64) float64 {
 	if len(values) < 2 {
 		return 0
@@ -141,9 +139,8 @@ func cost(all []sample, name string, from, to int) (seconds float64, ok bool) {
 	return end - start, began && over
 }
 
-// costWobble is the standard deviation of the difference between the costs of two parts of so
-// many jobs, if neither is dearer: what follows from the differences between neighbours after
-// the first part.
+// costWobble is the standard deviation of the difference between the costs of two parts of so many jobs, if neither
+// is dearer. It follows from the differences between neighbours after the first part.
 func costWobble(all []sample, name string, part int) float64 {
 	var costs []float64
 	for from := part; from+part <= endedAt(all, name); from += part {

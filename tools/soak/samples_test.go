@@ -50,9 +50,8 @@ func TestFlat(t *testing.T) {
 	}
 }
 
-// wander goes up and down as vclockd's descriptors did in the run of 5,000 jobs after the
-// warm-up: even numbers around 208 with a standard deviation of 1.4 and a correlation of 0.79
-// between two looks.
+// wander goes up and down as vclockd's descriptors did in the run of 5,000 jobs after the warm-up. They were even
+// numbers around 208 with a standard deviation of 1.4 and a correlation of 0.79 between two looks.
 func wander(chance *rand.Rand) []int {
 	const deviation, correlation = 1.4, 0.79
 	values, at := make([]int, 250), 0.0
@@ -130,8 +129,8 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// A cost that grows evenly is not taken for chance: costs of 100, 120, 140 ... differ by 20
-// from neighbour to neighbour, and by 160 from the second part to the last one.
+// A cost that grows evenly is not taken for chance. Costs of 100, 120, 140 ... differ by 20 from neighbour to
+// neighbour, and by 160 from the second part to the last one.
 func TestCostWobble(t *testing.T) {
 	all := course(constant(1), constant(1), func(ended int) float64 { return float64(ended*ended) / 1000 })
 	if got := costWobble(all, "p", 100); math.Abs(got-20) > 1e-9 {

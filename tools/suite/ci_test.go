@@ -15,8 +15,8 @@ import (
 
 const top = "../.."
 
-// .ci/long-tests warns of each long step whose last green row is missing, older than 50 commits, or of no commit that is
-// there; rows of failed runs do not count, and those of commits with changes do.
+// .ci/long-tests warns of each long step whose last green row is missing, older than 50 commits, or of an unknown
+// commit. Rows of failed runs do not count, and rows of commits with changes do.
 func TestOldLongTestsAreTold(t *testing.T) {
 	dir := t.TempDir()
 	git := func(args ...string) string {

@@ -13,8 +13,8 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 )
 
-// A step starts after all that it needs has passed, those without cores only while the load of all is within the capacity or
-// alone, one step at most takes cores, and what needs a failed step is not run.
+// A step starts after all that it needs has passed. A step without cores starts only while the load of all is within
+// the capacity or alone. One step at most takes cores, and what needs a failed step is not run.
 func TestSchedule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const capacity = 20

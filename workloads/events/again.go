@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// Again are the updates among events that are over which a slurmctld that was started from its saved state is told again. Of partitions
-// and nodes it takes most settings from there, but not DefMemPerCPU, MaxMemPerNode, TRESBillingWeights, JobDefaults and Weight; those that it
-// takes become what they are. Words that a later update overwrites are left out, so that no setting is in force for a moment that was
-// over. So are Reason and ResumeAfter of a node, which later events may have changed. Reservations it takes as a whole.
+// Again returns, of events that are over, the updates to repeat to a slurmctld that was started from its saved state.
+// Slurmctld restores most settings of partitions and nodes from there, but not DefMemPerCPU, MaxMemPerNode,
+// TRESBillingWeights, JobDefaults and Weight. It restores reservations as a whole. Again leaves out words that a
+// later update overwrites, so that no past setting is in force for a moment. It leaves out Reason and ResumeAfter of
+// a node, which later events may have changed.
 func Again(over []Event) []Event {
 	// set has, by what is updated, the keys that later updates set.
 	set := map[string]map[string]bool{}

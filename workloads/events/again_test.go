@@ -58,7 +58,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// What is told again has every setting at its last value, and none at another one on the way.
+// The repeated updates end with every setting at its last value, and set none to another value on the way.
 func TestAgainEndsWhereTheUpdatesEnded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.Custom(func(t *rapid.T) string {

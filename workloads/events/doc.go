@@ -1,10 +1,10 @@
 // Package events is what happens to a cluster during a run beside its jobs: nodes go down, are drained and come back,
 // and settings change, each at its time.
 //
-// Flow: [Read] reads events.csv for a machine and lists all its faults, [Write] writes it in one form, by which two files
-// are compared ([Sum]). [Event.Words] is what scontrol is told, and [Again] what it is told again after a checkpoint. [Import] makes events
-// of what slurmdbd recorded of a site's nodes.
+// Flow: [Read] reads events.csv for a machine and lists all its faults. [Write] writes it in one form, by which two
+// files are compared ([Sum]). [Event.Words] is the command for scontrol, and [Again] repeats commands after a
+// checkpoint. [Import] makes events of what slurmdbd recorded of a site's nodes.
 //
-// Invariants: events that were read are in the order of their times, and of their lines within a second; they name nodes of the
-// machine, and nothing is resumed that is in service, which Slurm would refuse.
+// Invariants: events that were read are in the order of their times, and of their lines within a second. They name
+// nodes of the machine. None resumes a node that is in service, which Slurm would refuse.
 package events

@@ -25,8 +25,8 @@ func Write(w io.Writer, list []Event) error {
 	return nil
 }
 
-// Sum is how many events a run has and the SHA-256 of what Write makes of them, so that another order of equal times, but
-// no other form of the file, is another sum.
+// Sum is how many events a run has and the SHA-256 of what Write makes of them. Another order of equal times is
+// another sum, another form of the file is not.
 type Sum struct {
 	Count  int    `json:"count"`
 	SHA256 string `json:"sha256"`

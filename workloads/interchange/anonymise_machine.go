@@ -8,10 +8,10 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// AnonymiseMachine puts pseudonyms in the place of the names of the machine, its groups, its
-// partitions, its QOS, its accounts and their users, its licences and its reservations, and leaves out the names of nodes, why these
-// are out of service, and the site's job_submit.lua. A partition, a QOS, an account, a user, a licence or a reservation has the pseudonym that Anonymise gives it in a dump or
-// a workload with the same key. Features and types of GPUs stay, as they do there.
+// AnonymiseMachine replaces names by pseudonyms: of the machine, its groups, partitions, QOS, accounts and their
+// users, licences and reservations. It leaves out the names of nodes, why these are out of service, and the site's
+// job_submit.lua. Pseudonyms equal those that Anonymise gives in a dump or a workload with the same key, except for
+// the machine and its groups, which these do not name. Features and types of GPUs stay, as they do there.
 func AnonymiseMachine(m workloads.Machine, key []byte) workloads.Machine {
 	of := func(kind string) *pseudonyms { return &pseudonyms{kind: kind, key: key, known: map[string]string{}} }
 	groups, partitions := of("group"), of(kindOf("Partition"))

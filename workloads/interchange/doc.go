@@ -3,25 +3,31 @@
 //
 // # Flow
 //
-//	SWF, sacct, Helios, Philly, Batsim --reader--> request --Rescale--> workloads.Job --> rows of workload.csv
+//	SWF, sacct, Helios, Philly, Batsim, tables --reader--> request --Rescale--> workloads.Job --> rows of workload.csv
 //	                                                                          \-> Summary: what was done to the trace
 //	[]workloads.Job --ExportSWF, ExportBatsim--> file
+//	sacct and others --collected--> what jobs held, from when to when --sweep--> most at once on each node --builder--> Inferred
 //	workload.csv or sacct --Anonymise--> the same with pseudonyms, and Anonymised: what was replaced
 //
-// [Import] reads a trace twice: first to find its first submission, to which all
+// [Import] reads a trace twice, and a dump with requeued jobs two times more: first to find its first submission, to which all
 // arrivals refer, and whether it has users, then to convert it. Therefore it must be
 // possible to open a [Source] again. What the trace was, what was left out, skipped, adjusted
 // and rescaled is in the [Summary], whose Origin are the comments at the top of
 // a workload file.
 //
+// [Infer] supposes the machine of a trace. It plays the starts and ends of jobs twice: jobs on one node, whose parts are known, say how large
+// nodes are at least. Then jobs on several nodes are divided among these.
+//
 // # The formats
 //
 //   - swf: the Standard Workload Format 2.2 of the Parallel Workloads Archive;
-//     a job's processors are cores, it has no nodes and no GPUs
-//   - sacct: "sacct -X -P" with the fields of [SacctFields]
+//     a job's processors are cores, it has no nodes and no GPUs. In the extended format of 21 fields it has both
+//   - sacct: a table of "sacct -X -P" with the fields of [SacctFields] and any separator, or "sacct --json"
 //   - helios: cluster_log.csv of SenseTime's Helios traces (Hu et al., SC '21)
 //   - philly: the trace of Microsoft's Philly (Jeon et al., ATC '19) as ElasticFlow's
 //     repository has it; a job is a number of GPUs on nodes of 8, with a core for each
+//   - philly-json: cluster_job_log of the same trace, with the attempts of each job
+//   - csv, and the formats of [Tables]: text or Parquet with a job a row, whose columns a [Table] gives a meaning
 //   - batsim: Batsim's JSON workloads with delay profiles; a resource is a core
 //     or a node, as [Options] says
 //
@@ -30,12 +36,15 @@
 // # Invariants
 //
 //   - Memory does not grow with the number of jobs, but for a bitmap of the ids
-//     seen, the names of the users and of arrays, and the jobs of a state that is kept
-//     (Batsim: also its profiles, jobs on which others may depend, and ids that are no numbers).
+//     seen, the names of the users and of arrays, the runs of requeued jobs, and the jobs of a state that is kept
+//     (Batsim: also its profiles, jobs on which others may depend, and ids that are no numbers; Parquet: the file).
 //   - A record is either imported, left out for a reason that is counted (it
 //     never ran, its processors are unknown, its partition is gone, it lies outside the time window), or bad. A bad one is an
 //     error with file, line, field and what is allowed; with Options.SkipBad it
 //     is counted instead.
+//   - No value of an Inferred is above what jobs held at once, if jobs on several nodes have equal parts, but for nodes that it takes to be
+//     like others and names.
+//     Infer keeps each job in memory, about 200 bytes.
 //   - Every row is a job that is valid on the machine of the Options.
 //   - Two users of the trace never become one. A name that a Slurm account can
 //     have is kept; another name becomes one that depends on nothing else.

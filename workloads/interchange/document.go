@@ -164,7 +164,7 @@ func (l *lineEnds) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// line is that of the byte at offset. Offsets must not fall.
+// line is the line of the byte at offset. Offsets must not fall.
 func (l *lineEnds) line(offset int64) int {
 	i := 0
 	for i < len(l.ahead) && l.ahead[i] < offset {

@@ -21,7 +21,7 @@ func heliosColumns() []string {
 	}
 }
 
-// The places of the columns that are used.
+// The indices of the columns that are used.
 const (
 	heliosJob      = 0
 	heliosUser     = 1

@@ -15,7 +15,7 @@ import (
 // ElasticFlow's repository has it.
 const phillyHeader = "timestamp,duration,num_gpus,gpu_time,cluster"
 
-// The places of the columns that are used.
+// The indices of the columns that are used.
 const (
 	phillyTime     = 0
 	phillyDuration = 1

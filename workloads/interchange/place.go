@@ -68,10 +68,9 @@ func (c *converter) placed(j *workloads.Job) bool {
 	return false
 }
 
-// wholeCores makes cores of CPUs that are threads, and memory for each core of that for each
-// CPU. A machine file has no nodes of the job: those of its partition that have as many CPUs as
-// the job has on a node count, and of these the ones with the fewest threads. It returns how
-// many jobs were changed, 0 or 1.
+// wholeCores turns CPUs that are threads into cores, and memory for each CPU into memory for each core. A machine
+// file lacks the nodes of the job. So wholeCores takes the nodes of its partition that have as many CPUs as the job
+// has on a node, and of these the ones with the fewest threads. It returns how many jobs were changed, 0 or 1.
 func (r *request) wholeCores(j *workloads.Job, m workloads.Machine) int {
 	threads := 1
 	if r.threads && m.Unequal() {

@@ -94,13 +94,13 @@ func drawTerms(t *rapid.T, jobs []workloads.Job) {
 	}
 }
 
-// A part of a workload is one, whatever its numbers: each job waits for the job for which it waited in the whole, and for
-// none if that one is in another part.
+// A part of a workload is a workload, with any numbers. Each job waits for the job for which it waited in the whole,
+// and for none if that one is in another part.
 func TestPartsKeepTheirDependencies(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		jobs := jobsOf(t, "V.2", 1)[:rapid.IntRange(2, 40).Draw(t, "jobs")]
 		for i := range jobs {
-			// The class, which an import keeps, tells which job of the whole this is.
+			// The class, which an import keeps, identifies the job of the whole.
 			jobs[i].ID, jobs[i].Arrival, jobs[i].Class = 100+i, 60*i, strconv.Itoa(100+i)
 			if i > 0 && rapid.Bool().Draw(t, "depends") {
 				jobs[i].Dependency = workloads.Dependency{Kind: workloads.AfterOK, Job: 100 + rapid.IntRange(0, i-1).Draw(t, "other")}.String()
@@ -122,7 +122,7 @@ func TestPartsKeepTheirDependencies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ids, lost := map[int]int{}, 0 // ids has that of the whole by that of the part
+		ids, lost := map[int]int{}, 0 // ids maps the id in the part to the id in the whole
 		for i, j := range got {
 			whole := jobs[first+i]
 			if j.Class != whole.Class {

@@ -11,8 +11,8 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
-// KeyBytes is the length of a key of Anonymise, that of the hash: RFC 2104, section 3,
-// advises against shorter ones.
+// KeyBytes is the length of a key of Anonymise, equal to the length of the hash: RFC 2104, section 3, advises against
+// shorter ones.
 const KeyBytes = sha256.Size
 
 // ParseKey reads a key as KeyText writes it.
@@ -31,8 +31,8 @@ func KeyText(key []byte) string { return hex.EncodeToString(key) + "\n" }
 // mostKnown bounds the names of a column that stay in memory.
 const mostKnown = 100_000
 
-// pseudonyms are those of the names in a column of some kind: a name has one in all columns
-// of a kind, and others in those of other kinds.
+// pseudonyms has the pseudonyms of the names in columns of one kind. A name has one pseudonym in all columns of a
+// kind, and others in columns of other kinds.
 type pseudonyms struct {
 	kind string
 	key  []byte

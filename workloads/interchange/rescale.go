@@ -36,7 +36,7 @@ const most = 1000
 func (r Rescale) Check() error {
 	var faults []error
 	factor := func(name string, f float64) {
-		// Written so that NaN is refused, too.
+		// Written so that NaN is refused as well.
 		if f >= 0 && f <= most {
 			return
 		}

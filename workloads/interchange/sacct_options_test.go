@@ -40,9 +40,9 @@ func machine(t *testing.T, text string) workloads.Machine {
 	return m
 }
 
-// Slurm kills a job up to a minute after its time limit, so that a job of the longest limit of its partition may be recorded as
-// one that completed at it or later. It keeps that limit, above which Slurm refuses jobs, and limits that the trace does
-// not have are not above it, either. A limit that an administrator raised has no such bound.
+// Slurm kills a job up to a minute after its time limit. So a job of the longest limit of its partition may be
+// recorded as one that completed at it or later. It keeps that limit, above which Slurm refuses jobs. Limits that the
+// trace does not have are not above it, either. A limit that an administrator raised has no such bound.
 func TestLongestLimit(t *testing.T) {
 	o := interchange.Options{Machine: machine(t, `name: short
 groups:
@@ -74,10 +74,9 @@ partitions:
 
 const optionsHeader = "JobID|State|Submit|Start|End|Timelimit|NNodes|NCPUS|ReqMem|ReqTRES|AllocTRES|Partition|Constraints\n"
 
-// What a job asked for beside nodes, cores and GPUs is taken over where the machine has such
-// things: ReqMem in the forms of Slurm before and since 21.08, ReqTRES without it, the type of
-// GPUs that was asked for (not the one that the job got), features, and the first of several
-// partitions.
+// What a job asked for beside nodes, cores and GPUs is taken over where the machine has such things. Memory is ReqMem
+// in the forms of Slurm before and since 21.08, or ReqTRES without it. The type of GPUs is the one that was asked
+// for, not the one that the job got. Features, and the first of several partitions, are taken over as well.
 func TestSacctOptions(t *testing.T) {
 	const ran = "|COMPLETED|1000|1000|1060|10|"
 	text := optionsHeader +
@@ -275,8 +274,8 @@ func TestBlankLines(t *testing.T) {
 		"1,0,60,600,1,4,4,0,0,0,type3", "2,0,60,600,1,4,4,0,0,0,type3")
 }
 
-// Licences and reservations are those of the record if the machine has them; others are counted. Licences of which one is
-// enough are no licences of a workload.
+// Licences and reservations of the record are taken over if the machine has them; others are counted. Licences of
+// which one is enough are no licences of a workload.
 func TestSacctLicencesAndReservations(t *testing.T) {
 	const header = "JobID|State|Submit|Start|End|Timelimit|NNodes|NCPUS|Licenses|Reservation\n"
 	const ran = "|COMPLETED|1000|1060|1120|10|1|4|"

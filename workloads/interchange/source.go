@@ -62,7 +62,7 @@ const maxLine = 1 << 20
 type lines struct {
 	name string
 	in   *bufio.Reader
-	// number is that of the line last returned, from 1.
+	// number is the number of the line last returned, from 1.
 	number int
 	long   []byte
 }

@@ -105,7 +105,7 @@ func TestStateIsWhatWasThere(t *testing.T) {
 	})
 }
 
-// A number of jobs is that of the window, whatever ran before it. A state that nobody knows is refused.
+// A number of jobs counts the jobs of the window, whatever ran before it. An unknown state is refused.
 func TestKeepState(t *testing.T) {
 	trace := "1 0 0 500 1 -1 -1 1 900 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 50 300 10 1 -1 -1 1 900 -1 1 -1 -1 -1 -1 -1 -1 -1\n" +
 		"3 100 0 10 1 -1 -1 1 900 -1 1 -1 -1 -1 -1 -1 -1 -1\n4 200 0 10 1 -1 -1 1 900 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
@@ -136,8 +136,8 @@ func TestKeepState(t *testing.T) {
 	}
 }
 
-// Jobs that ran when the window began have their nodes again (NodeList of sacct(1)) where the machine file says what the nodes are called
-// and these have room for them; the others may have any.
+// Jobs that ran when the window began have their nodes again (NodeList of sacct(1)) where the machine file names the
+// nodes and these have room for them. The others may have any.
 func TestStateOnItsNodes(t *testing.T) {
 	o := interchange.Options{
 		Machine: machine(t, `name: site

@@ -12,9 +12,8 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// SWFRecord has the fields of a line of an SWF file that a run or a workload can
-// fill. Times are in seconds, and -1 means unknown; an Executable or User of 0 is
-// unknown, too.
+// SWFRecord has the fields of a line of an SWF file that a run or a workload can fill. Times are in seconds, and -1
+// means unknown. An Executable or User of 0 is unknown as well.
 type SWFRecord struct {
 	Job               int
 	Submit, Wait, Run float64

@@ -162,9 +162,8 @@ func drawUsers(t *rapid.T, jobs []workloads.Job) {
 	}
 }
 
-// SWF numbers users from 1 in the order in which they first appear ("between one
-// and the number of different users"), and the header says who they are: with it
-// every job of a workload that went through SWF has its user again.
+// SWF numbers users from 1 in the order in which they first appear ("between one and the number of different users"),
+// and the header names them. With it every job of a workload that went through SWF has its user again.
 func TestSWFUsersRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		jobs := jobsOf(t, "V.2", 1)[:rapid.IntRange(1, 40).Draw(t, "jobs")]

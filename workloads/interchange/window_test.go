@@ -45,7 +45,7 @@ const midnight = `JobIDRaw|State|Submit|Start|End|NNodes|NCPUS|ReqMem|Partition|
 4|FAILED|2024-03-01T06:00:00|2024-03-01T06:00:00|2024-03-01T07:00:00|1|4|4Gn|c|x
 `
 
-// A job that still runs when the dump is made was running at the start of the window, too.
+// A job that still runs when the dump is made was also running at the start of the window.
 func TestEndlessJobs(t *testing.T) {
 	o := optionsS()
 	o.Rescale.From = at(t, "2024-03-01")
@@ -59,7 +59,7 @@ func TestEndlessJobs(t *testing.T) {
 	}
 }
 
-// A window by dates is the window of the same durations, and tells who was in the system.
+// A window by dates is the window of the same durations, and shows which jobs were in the system.
 func TestDates(t *testing.T) {
 	o := optionsS()
 	o.Rescale.From, o.Rescale.Until = at(t, "2024-03-01"), at(t, "2024-03-01T06:00:01")

@@ -1,6 +1,5 @@
-// Command firstfit is a scheduler in Go that uses the standard library only: it starts the
-// jobs in the order of the queue on the first nodes that are wholly free, and none before
-// one that came earlier.
+// Command firstfit is a scheduler in Go that uses the standard library only. It starts the jobs in the order of the
+// queue on the first nodes that are wholly free, and none before one that came earlier.
 package main
 
 import (

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Main runs a command, whose context ends at an interrupt, and ends the process if it fails: with status 3 if the error is
-// failed, which says that what was looked at is not as it should be, and with 1 if it is another one.
+// Main runs a command, whose context ends at an interrupt, and ends the process if it fails. The status is 3 if the
+// error is failed, which says that what was looked at is not as it should be, and 1 for another error.
 func Main(cmd *cobra.Command, failed error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	cmd.SilenceUsage, cmd.SilenceErrors = true, true

@@ -2,5 +2,5 @@
 //
 //	cobra.Command --Main--> the process's exit status; what failed on standard error
 //
-// Invariant: the exit status is that of slurmlab: 0 good, 1 failure, 3 a check failed.
+// Invariant: the exit status is slurmlab's: 0 good, 1 failure, 3 a check failed.
 package command

@@ -24,10 +24,9 @@ func pairs(c Cell) []valuePair {
 	return out
 }
 
-// Cover chooses cells until each pair of values that some cell has is in a chosen one.
-// It takes the cell that covers the most pairs so far uncovered (greedy, as AETG by
-// Cohen, Dalal, Fredman and Patton, 1997), the cheapest of equals, and among these the
-// one that the seed prefers.
+// Cover chooses cells until each pair of values that some cell has is in a chosen one. It takes the cell that covers
+// the most pairs so far uncovered (greedy, as AETG by Cohen, Dalal, Fredman and Patton, 1997). Of equals it takes the
+// cheapest, and among these the one that the seed prefers.
 func Cover(cells []Cell, seed uint64) []Cell {
 	cells = slices.Clone(cells)
 	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
@@ -62,8 +61,8 @@ func Quick(cells []Cell) {
 	slices.SortStableFunc(cells, func(a, b Cell) int { return cost(a) - cost(b) })
 }
 
-// cost is the real time that a cell takes, by rank: a run whose victim stays stopped ends by
-// a limit of a minute, and clusters of external nodes are the quick ones.
+// cost is the real time that a cell takes, by rank. A run whose victim stays stopped ends by a limit of a minute, and
+// clusters of external nodes are the quick ones.
 func cost(c Cell) int {
 	sum := 0
 	if c.Action == Stop {

@@ -1,11 +1,10 @@
 // Package check says which faults the campaign plays, and judges one that was played by the files that it left.
 //
-// Faults are the cells of a table whose columns are what is done, to whom, when, under which policy and on
-// which kind of cluster. Cells lists every cell that can be produced, Impossible says why the others
-// cannot, and Cover chooses cells until each pair of values that occurs in some cell is
-// in a chosen one (pairwise coverage). PluginCells lists those of plug-ins that misbehave,
-// all of which are played. The same seed chooses the same cells in the same order; of cells that cover
-// as many pairs the one that takes less real time is chosen.
+// Faults are the cells of a table. Its columns are what is done, to whom, when, under which policy and on which
+// backend. Cells lists every cell that can be produced, Impossible says why the others cannot. Cover chooses cells
+// until each pair of values that occurs in some cell is in a chosen one (pairwise coverage). PluginCells lists cells
+// of plug-ins that misbehave, all of which are played. The same seed chooses the same cells in the same order. Of
+// cells that cover as many pairs the one that takes less real time is chosen.
 //
 // Flow: Judge reads the directory of a cell (facts.json of the nemesis, the run
 // directories run and fresh, and what slurmlab printed) and lists the invariants that
@@ -33,6 +32,5 @@
 //  10. A harmless fault leaves the run complete, and the run says that there was one.
 //     Unheard lists the cells in which nobody can.
 //
-// Invariants: the package writes nothing; a file that is missing or cannot be read
-// where it must be there is a broken invariant, too.
+// Invariants: the package writes nothing. A required file that is missing or unreadable is also a broken invariant.
 package check

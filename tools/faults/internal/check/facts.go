@@ -21,13 +21,12 @@ type Facts struct {
 	// it cannot be read.
 	Status trace.Status `json:"status"`
 	Reason string       `json:"reason,omitempty"`
-	// Finish is the exit code of "slurmlab finish", which is tried on a run whose jobs
+	// Finish is the exit code of "slurmlab run --resume", which is tried on a run whose jobs
 	// have ended and that is not complete; nil if it was not tried.
 	Finish *int `json:"finish_exit,omitempty"`
 	// Fresh is the exit code of the run afterwards.
 	Fresh int `json:"fresh_exit"`
-	// AtOnce is what is left over when slurmlab has ended, Afterwards when the fresh run
-	// has ended, too.
+	// AtOnce is what is left over when slurmlab has ended, Afterwards when the fresh run has ended as well.
 	AtOnce     Residue `json:"left_at_once"`
 	Afterwards Residue `json:"left_afterwards"`
 }

@@ -30,10 +30,9 @@ const (
 // Misbehaviours lists what plug-ins may do wrong.
 func Misbehaviours() []Action { return []Action{Hang, Garbage, End, Unknown, Oversell} }
 
-// PluginCells are those of plug-ins: each misbehaviour from the first question on, and from
-// the first release on. They are a table of their own, since no signal misbehaves and no
-// other policy has a plug-in. All are played, on external nodes alone: the agent that asks
-// is the same on every kind of cluster.
+// PluginCells are the cells of plug-ins: each misbehaviour from the first question on, and from the first release on.
+// They are a table of their own, since no signal misbehaves and no other policy has a plug-in. All are played, on
+// external nodes alone: the agent that asks is the same on every backend.
 func PluginCells() []Cell {
 	var all []Cell
 	for _, a := range Misbehaviours() {

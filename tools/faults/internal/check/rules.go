@@ -68,7 +68,7 @@ type cause struct{ who, what *regexp.Regexp }
 
 func (c cause) in(reason string) bool { return c.who.MatchString(reason) && c.what.MatchString(reason) }
 
-// causeOf is that of a cell.
+// causeOf is the cause of a cell.
 func causeOf(c Cell) cause {
 	// Whole words: slurmd is not in slurmdbd.
 	who, what := `\b`+regexp.QuoteMeta(string(c.Victim))+`\b`, map[Action]string{

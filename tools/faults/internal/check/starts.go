@@ -9,10 +9,9 @@ import (
 	"strings"
 )
 
-// started and ended find the starts and ends of jobs in the log of slurmctld: starts by its
-// main scheduler ("sched: Allocate JobId=7 NodeList=") and its backfill ("Started JobId=7
-// in"), ends by "_job_complete: JobId=7 done". launched finds what slurmd has run, in the words
-// of Slurm 24.11 and of 26.05.
+// started and ended find the starts and ends of jobs in the log of slurmctld. Its main scheduler logs a start as
+// "sched: Allocate JobId=7 NodeList=", its backfill as "Started JobId=7 in"; an end is "_job_complete: JobId=7 done".
+// launched finds what slurmd has run, in the words of Slurm 24.11 and of 26.05.
 var (
 	started  = regexp.MustCompile(`(?:sched: Allocate| Started) JobId=(\d+) `)
 	ended    = regexp.MustCompile(`_job_complete: JobId=(\d+) done`)
@@ -26,9 +25,8 @@ const began = "slurmctld version "
 // starts is invariant 3, by all that tells of starts: the logs of slurmctld and slurmd,
 // sacct.txt, and what the agent saw.
 //
-// A slurmctld that was killed may have forgotten a start, and the job starts once more:
-// that is one start in effect, unless the job has ended, has run on a slurmd, or has two
-// rows with a run in sacct.txt.
+// A slurmctld that was killed may have forgotten a start, and the job starts once more. That is one start in effect,
+// unless the job has ended, has run on a slurmd, or has two rows with a run in sacct.txt.
 func (j *judge) starts() {
 	lives := 0
 	running, over := map[string]bool{}, map[string]bool{}
@@ -75,8 +73,8 @@ func (j *judge) starts() {
 	}
 }
 
-// verified is the part of invariant 3 that the agent tells: it looks at each job that has
-// started, once. With a slurmctld that has forgotten a start it looks at the next one, too.
+// verified is the part of invariant 3 that the agent reports: it looks at each job that has started, once. With a
+// slurmctld that has forgotten a start it also looks at the next one.
 func (j *judge) verified() {
 	count := map[int]int{}
 	j.file(j.dir.CyclesFile(), func(line string) {

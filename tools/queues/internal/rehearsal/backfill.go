@@ -53,9 +53,8 @@ func SettingsOf(parameters string) (s Settings, err error) {
 	return s, nil
 }
 
-// Backfill is Slurm's scheduler with sched/backfill, as package backfill models
-// it: jobs start in order whenever a job arrives or ends, and every bf_interval, if
-// anything has changed, there is a pass over the whole queue.
+// Backfill is Slurm's scheduler with sched/backfill, as package backfill models it. Jobs start in order whenever a
+// job arrives or ends. Every bf_interval, if anything has changed, there is a pass over the whole queue.
 //
 // A Backfill plays one workload.
 type Backfill struct {
@@ -67,7 +66,7 @@ type Backfill struct {
 	inOrder  int    // time of the next pass in order
 }
 
-// NewBackfill returns the scheduler for one workload; a nil order is that of arrival.
+// NewBackfill returns the scheduler for one workload; a nil order is the order of arrival.
 func NewBackfill(s Settings, order Order) *Backfill { return &Backfill{settings: s, order: order} }
 
 // Decide starts jobs in order, and runs a pass if it is time for one.
@@ -120,7 +119,7 @@ func (b *Backfill) Decide(_ context.Context, s State) ([]bidding.Bid, int, error
 	return bids, again, nil
 }
 
-// modelled is the state as the model has it, with the place in State.Waiting of each job.
+// modelled is the state as the model has it, with the index in State.Waiting of each job.
 func (b *Backfill) modelled(s State) (state backfill.State, index map[int]int) {
 	state = backfill.State{Now: seconds(s.Now), Nodes: slices.Clone(s.Nodes), Running: slices.Clone(s.Running)}
 	index = make(map[int]int, len(s.Waiting))

@@ -54,9 +54,8 @@ func BenchmarkAgainstBackfill(b *testing.B) {
 	}
 }
 
-// BenchmarkChance is how much an auction's figures move when the same jobs come in
-// another order, one order a turn: all of them at once, or each at a random time
-// within ten seconds.
+// BenchmarkChance is how much an auction's figures move when the same jobs come in another order, one order a turn.
+// They come all at once, or each at a random time within ten seconds.
 func BenchmarkChance(b *testing.B) {
 	for _, machine := range []string{"S", "M"} {
 		for _, within := range []int{1, 10} {

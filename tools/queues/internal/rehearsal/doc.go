@@ -1,8 +1,7 @@
-// Package rehearsal plays a workload through a scheduler in memory, to compare
-// policies, objectives and parameters in seconds and over many seeds before a
-// claim is made on the real Slurm. tools/queues plays real queues with it; its own tests
-// check the claims of docs/design/006 and 009 in small, and its benchmarks report
-// figures of docs/records/006-real-queues and 009.
+// Package rehearsal plays a workload through a scheduler in memory. It compares policies, objectives and parameters
+// in seconds and over many seeds before a claim is made on the real Slurm. tools/queues plays real queues with it.
+// Its own tests check the claims of docs/design/006 and 009 in small, and its benchmarks report figures of
+// docs/records/006-real-queues and 009.
 //
 //	jobs --arrive--> queue --Scheduler--> starts --end of run time--> free
 //
@@ -14,7 +13,6 @@
 // whenever a job has arrived or ended, unless the policy waits for its next cycle. How near
 // that comes to the real Slurm is in docs/records/006-real-queues.
 //
-// Invariants: no node is oversold, every job starts once and not before its
-// arrival, a policy sees when the time limit of a running job ends and not when the
-// job will end, and a job that can never start is an error.
+// Invariants: no node is oversold, and every job starts once and not before its arrival. A policy sees when the time
+// limit of a running job ends and not when the job will end. A job that can never start is an error.
 package rehearsal

@@ -64,9 +64,8 @@ func waits(t testing.TB, workload string, seed uint64, o auction.Objective, half
 	return waited, end
 }
 
-// TestFairShareHelpsWhoUsedLess is the claim of docs/design/009 in small: who
-// uses less than his share waits at least a fifth less than without fair share,
-// and no longer than the one who floods, under either objective.
+// TestFairShareHelpsWhoUsedLess is the claim of docs/design/009 in small. A user below their share waits at least a
+// fifth less than without fair share, and no longer than the user who floods the queue, under either objective.
 func TestFairShareHelpsWhoUsedLess(t *testing.T) {
 	hosttest.Long(t, "plays four workloads of an hour")
 	t.Parallel()

@@ -13,9 +13,8 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// stream is a wide job that arrives among small ones, which come as a Poisson
-// process for the given time and ask for most of the machine, 4 nodes of 8 cores,
-// so that without a guard the nodes are never free at once.
+// stream is a wide job that arrives among small ones. These come as a Poisson process for the given time and ask for
+// most of the machine, 4 nodes of 8 cores. So without a guard the nodes are never free at once.
 func stream(seed uint64, seconds int) (workloads.Machine, []workloads.Job) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	jobs := []workloads.Job{{ID: 1, Arrival: 600, Runtime: 300, Limit: 600, Nodes: 4, Cores: 32, CoresPerNode: 8}}

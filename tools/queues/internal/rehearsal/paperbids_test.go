@@ -10,9 +10,9 @@ import (
 	"github.com/slurmlab/slurmlab/tools/queues/internal/rehearsal"
 )
 
-// BenchmarkPaperBids compares AUCSCHED2's program with the bids of our auction and with
-// those of AUCSCHED's text: 5 bids per job and SLURM bids as in Tables 5 to 7, or blocks
-// alone and no SLURM bids as in the rows "contigonlybids" of Table 8.
+// BenchmarkPaperBids compares AUCSCHED2's program with our auction's bids and with the bids of AUCSCHED's text. The
+// latter are 5 bids per job and SLURM bids as in Tables 5 to 7, or blocks alone and no SLURM bids as in the rows
+// "contigonlybids" of Table 8.
 func BenchmarkPaperBids(b *testing.B) {
 	for _, workload := range []string{"I.1", "II.1", "IV.1", "V.1", "V.2"} {
 		for _, kind := range []struct {

@@ -35,16 +35,14 @@ type State struct {
 
 // Scheduler decides which jobs start.
 type Scheduler interface {
-	// Decide returns the jobs to start now, as bids of State.Waiting by index, and
-	// when the policy wants to be asked again if nothing arrives or ends before,
-	// math.MaxInt if it need not be.
+	// Decide returns the jobs to start now, as bids of State.Waiting by index. again is when the policy wants to be
+	// asked again if nothing arrives or ends before, math.MaxInt if it need not be.
 	Decide(ctx context.Context, s State) (starts []bidding.Bid, again int, err error)
 }
 
-// Play runs the jobs on the machine and returns them in the order of their ends. [Backfill]
-// is a model of nodes that are alike and of jobs that ask for nodes, cores and GPUs alone.
-// The error is that of a decision, or names how many jobs the policy does not
-// start on the idle machine.
+// Play runs the jobs on the machine and returns them in the order of their ends. [Backfill] is a model of nodes that
+// are alike and of jobs that ask for nodes, cores and GPUs alone. The error comes from a decision, or names how many
+// jobs the policy does not start on the idle machine.
 func Play(ctx context.Context, m workloads.Machine, jobs []workloads.Job, policy Scheduler) ([]Start, error) {
 	var known []string
 	if _, plain := policy.(*Backfill); !plain {

@@ -46,9 +46,8 @@ func crossing(t testing.TB, workload string, seed uint64, aware bool) (numbers, 
 	return measure(m, starts), float64(extra) / float64(len(starts))
 }
 
-// TestTreeKeepsJobsTogether is the claim of docs/design/009 in small: an auction
-// that knows the tree spreads jobs over a third fewer switches beyond the needed
-// ones at least, and loses no utilisation worth the name.
+// TestTreeKeepsJobsTogether is the claim of docs/design/009 in small. An auction that knows the tree spreads jobs
+// over a third fewer switches beyond the needed ones at least, and loses no utilisation worth the name.
 func TestTreeKeepsJobsTogether(t *testing.T) {
 	hosttest.Long(t, "plays two whole workloads")
 	t.Parallel()

@@ -33,8 +33,8 @@ func unequal(t testing.TB) workloads.Machine {
 	return m
 }
 
-// mixed draws jobs for it as mixed.py of docs/records/024-twin does: of ten six want cores, one whole nodes and
-// two GPUs of a type; the tenth wants cores here, and memory there.
+// mixed draws jobs for it as mixed.py of docs/records/024-twin does. Of ten six want cores, one whole nodes and two
+// GPUs of a type; the tenth wants cores here, and memory there.
 func mixed(seed uint64, count int) []workloads.Job {
 	random := rand.New(rand.NewPCG(seed, 2))
 	pick := func(of ...int) int { return of[random.IntN(len(of))] }
