@@ -24,7 +24,7 @@ require (
 	github.com/google/jsonschema-go v0.3.0
 	github.com/lanl/highs v1.0.0
 	github.com/mattn/go-runewidth v0.0.30
-	github.com/moby/go-archive v0.2.0
+	github.com/moby/go-archive v0.2.0 // indirect
 	github.com/moby/moby/api v1.55.0
 	github.com/moby/moby/client v0.5.0
 	github.com/parquet-go/parquet-go v0.32.0
@@ -80,6 +80,7 @@ require (
 	github.com/distribution/reference v0.6.0 // indirect
 	github.com/docker/go-connections v0.7.0 // indirect
 	github.com/ebitengine/purego v0.10.1 // indirect
+	github.com/expr-lang/expr v1.17.8 // indirect
 	github.com/felixge/httpsnoop v1.1.0 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/go-logr/logr v1.4.3 // indirect

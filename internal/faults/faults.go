@@ -14,7 +14,7 @@ const Most = 20
 // Fault is one broken rule of an input. Two faults with the same fields are the same one.
 type Fault struct {
 	// File and Line, from 1, say where it is; they are empty where its List says so, and where it
-	// has no place.
+	// has no position.
 	File string
 	Line int
 	// Of is what the field is of by the name that people know, such as the nodes of a group; "" for
@@ -26,7 +26,7 @@ type Fault struct {
 	Problem, Allowed string
 }
 
-// Error implements error. The text has no place: the List that a fault is added to puts it first.
+// Error implements error. The text has no position: the List that a fault is added to puts it first.
 func (f Fault) Error() string {
 	switch {
 	case f.Field == "" && f.Allowed == "":
@@ -75,7 +75,7 @@ func (l *List) Addf(line int, format string, args ...any) { l.Add(line, fmt.Erro
 // Len is the number of faults.
 func (l *List) Len() int { return l.count }
 
-// Texts are the first faults, each with its place before it.
+// Texts are the first faults, each with its position before it.
 func (l *List) Texts() []string {
 	texts := make([]string, len(l.entries))
 	for i, e := range l.entries {
@@ -118,14 +118,14 @@ func Join(all []Fault) error {
 	return errors.Join(errs...)
 }
 
-// at puts the place of a fault before it.
+// at puts the where of a fault before it.
 func (l *List) at(e entry) error {
-	place := l.Name
+	where := l.Name
 	if e.line > 0 {
-		place += ":" + strconv.Itoa(e.line)
+		where += ":" + strconv.Itoa(e.line)
 	}
-	if place == "" {
+	if where == "" {
 		return e.err
 	}
-	return fmt.Errorf("%s: %w", place, e.err)
+	return fmt.Errorf("%s: %w", where, e.err)
 }

@@ -147,7 +147,7 @@ func (d *Document) Instead(path, flag, value, text string, read func(*Mapping)) 
 		d.fail(0, faults.Fault{Field: path, Problem: "got " + faults.Quote(value), Allowed: "a shorter value"})
 		return
 	}
-	// The lines are those of the file.
+	// The lines refer to the file.
 	lines := d.lines
 	d.lines = map[string]int{}
 	read(Value{d, "", body}.Mapping())
@@ -169,6 +169,8 @@ type Mapping struct {
 	values map[string]Value
 	// asked keeps messages in the order of the code.
 	asked []string
+	// was has the earlier names of keys.
+	was []string
 }
 
 // Mapping is the value as a mapping, an empty one and a fault where it is something else.
@@ -197,6 +199,12 @@ func (m *Mapping) Get(key string) (Value, bool) {
 	if !slices.Contains(m.asked, key) {
 		m.asked = append(m.asked, key)
 	}
+	return m.Peek(key)
+}
+
+// earlier is Get of the earlier name of a key, which no fault proposes.
+func (m *Mapping) earlier(key string) (Value, bool) {
+	m.was = append(m.was, key)
 	return m.Peek(key)
 }
 
@@ -237,7 +245,7 @@ func (m *Mapping) Done() {
 	for _, key := range m.Keys {
 		v := m.values[key]
 		switch {
-		case slices.Contains(m.asked, key):
+		case slices.Contains(m.asked, key), slices.Contains(m.was, key):
 		case m.doc.words == Want:
 			v.Failf("unknown key, allowed are %s%s", known, faults.DidYouMean(key, m.asked))
 		default:

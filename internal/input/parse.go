@@ -33,7 +33,7 @@ func Parse(text []byte) (body ast.Node, line int, fault error) {
 	}
 	parsed, err := parser.ParseBytes(text, 0)
 	if err != nil {
-		line, message := Place(err)
+		line, message := Position(err)
 		return nil, line, fmt.Errorf("parse YAML: %s", message)
 	}
 	if len(parsed.Docs) != 1 {
@@ -52,8 +52,8 @@ func ReadFile(name string) ([]byte, error) {
 	return text, errors.Join(err, f.Close())
 }
 
-// Place returns line and message of an error of package yaml, line 1 where it names none.
-func Place(err error) (line int, message string) {
+// Position returns line and message of an error of package yaml, line 1 where it names none.
+func Position(err error) (line int, message string) {
 	var positioned yaml.Error
 	if !errors.As(err, &positioned) {
 		return 1, err.Error()

@@ -61,6 +61,7 @@ func fieldsOf(t reflect.Type, view string) []field {
 //
 //	about:"..."    says what the key means; a field without it is no key. 'x' is code, and {X} stands for a phrase
 //	need:"yes"     says that a file must have the key
+//	was:"..."      is an earlier name of the key, which is read where a file lacks the key
 //	json:"..."     is the name of the key, yaml:"..." if it has another one in files
 //	default:"..."  is what an entry of a list has without the key
 //	as:"..."       is the name of a reader of the document
@@ -83,7 +84,11 @@ func (m *Mapping) read(into reflect.Value, view string, keys []string) {
 		if len(keys) > 0 && !slices.Contains(keys, f.key) {
 			continue
 		}
-		if v, there := m.Get(f.key); there {
+		v, there := m.Get(f.key)
+		if was := f.tag.Get("was"); !there && was != "" {
+			v, there = m.earlier(was)
+		}
+		if there {
 			v.read(into.FieldByIndex(f.index), f.tag)
 		}
 	}

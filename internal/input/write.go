@@ -11,8 +11,8 @@ import (
 // Writers write the fields that have their name in the tag as; "" leaves a key out.
 type Writers map[string]func(value any) string
 
-// Write is what Read reads of the keys of a struct, or of some of them: a list of mappings has a line for each, all other
-// values are on the line of their key. Beside the tags of Read it heeds:
+// Write is what Read reads of the keys of a struct, or of some of them. A list of mappings has a line for each, all
+// other values are on the line of their key. Beside the tags of Read it heeds:
 //
 //	write:"always"  keeps a value that is the default
 //	write:"quoted"  does so, and has a text in quotes
@@ -50,11 +50,11 @@ func (w Writers) Write(of any, keys ...string) string {
 // written are the fields in the order in which they are written.
 func written(t reflect.Type, view string) []field {
 	fields := fieldsOf(t, view)
-	place := func(key string) int { return slices.IndexFunc(fields, func(f field) bool { return f.key == key }) }
+	indexOf := func(key string) int { return slices.IndexFunc(fields, func(f field) bool { return f.key == key }) }
 	for _, f := range slices.Clone(fields) {
 		if before, moves := f.tag.Lookup("after"); moves {
 			fields = slices.DeleteFunc(fields, func(other field) bool { return other.key == f.key })
-			fields = slices.Insert(fields, place(before)+1, f)
+			fields = slices.Insert(fields, indexOf(before)+1, f)
 		}
 	}
 	return fields

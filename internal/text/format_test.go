@@ -63,3 +63,30 @@ func TestPrintable(t *testing.T) {
 		}
 	}
 }
+
+// A terminal prints the text as it is read, and obeys none of it.
+func TestPlain(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\nb\tc": "a\nb\tc", "a\x1b[2Jb\r": `a\x1b[2Jb\r`, "\x00\x7f": `\x00\x7f`, "\u009b": `\u009b`, "a\u202egnp": `a\u202egnp`,
+		"\xff": `\xff`, "\ufffd": "\ufffd", "Größe 数 👩‍👩‍👧": "Größe 数 👩‍👩‍👧",
+	} {
+		if got := string(Plain([]byte(text))); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.SliceOf(rapid.Byte()).Draw(t, "text")
+		plain := Plain(text)
+		if again := Plain(plain); string(again) != string(plain) {
+			t.Fatalf("%q becomes %q, and then %q", text, plain, again)
+		}
+	})
+}
+
+func TestMinutes(t *testing.T) {
+	for minutes, want := range map[int]string{1: "0-00:01:00", 90: "0-01:30:00", 2 * 24 * 60: "2-00:00:00"} {
+		if got := Minutes(minutes); got != want {
+			t.Errorf("%d: got %s, want %s", minutes, got, want)
+		}
+	}
+}

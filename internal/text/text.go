@@ -66,6 +66,11 @@ func Duration(seconds float64) string {
 	}
 }
 
+// Minutes writes a time limit as Slurm does: 1-12:30:00.
+func Minutes(minutes int) string {
+	return fmt.Sprintf("%d-%02d:%02d:00", minutes/(24*60), minutes/60%24, minutes%60)
+}
+
 // OrNothing writes texts that may be empty.
 func OrNothing(s string) string {
 	if s == "" {
