@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
 )
@@ -22,11 +23,13 @@ type process struct {
 	waitErr error
 }
 
-// startProcess starts scontrol with its settings of readline in the file inputrc.
-func startProcess(e *Exec, inputrc string) (*process, error) {
+// startProcess starts scontrol with its settings of readline in a file that may have no name.
+func startProcess(e *Exec, settings *os.File) (*process, error) {
 	// The process outlives the call that starts it; kill ends it.
 	cmd := e.Command(context.Background(), "scontrol")
-	cmd.Env = append(cmd.Env, "INPUTRC="+inputrc)
+	// The first of ExtraFiles is descriptor 3 of the process.
+	cmd.ExtraFiles = []*os.File{settings}
+	cmd.Env = append(cmd.Env, "INPUTRC=/proc/self/fd/3")
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,11 +27,9 @@ const (
 // process for each command. It is safe for concurrent use; commands run one
 // after the other.
 //
-// Interactive scontrol says nothing on success. Each command is therefore
-// followed by a fence, a keyword that does not exist: scontrol's complaint
-// about the fence ends the command's messages, and what stands before it on
-// standard error is Slurm's refusal. Standard output is not used, because
-// scontrol buffers it.
+// Interactive scontrol says nothing on success. Each command is therefore followed by a fence, a keyword that does
+// not exist. scontrol's complaint about the fence ends the command's messages, and what stands before it on standard
+// error is Slurm's refusal. Standard output is not used, because scontrol buffers it.
 type Session struct {
 	// Long runs the commands that are too long for the session, each in a process of its own.
 	Long    Runner
@@ -71,30 +68,19 @@ func (s *Session) Reopen(ctx context.Context) error {
 
 // open starts scontrol and waits until it answers.
 func (s *Session) open(ctx context.Context) error {
-	inputrc, err := writeInputrc()
+	settings, err := inputrc()
 	if err != nil {
 		return err
 	}
-	// readline reads the file before the first line.
-	defer func() { _ = os.Remove(inputrc) }()
-	if s.proc, err = startProcess(s.exec, inputrc); err != nil {
+	// scontrol has a descriptor of its own.
+	defer func() { _ = settings.Close() }()
+	if s.proc, err = startProcess(s.exec, settings); err != nil {
 		return err
 	}
 	// The fence alone: warnings that scontrol prints when it starts must not
 	// be taken for the refusal of the first command.
 	_, err = s.exchange(ctx, "")
 	return err
-}
-
-// writeInputrc writes settings of readline to a file. scontrol adds each line that it
-// reads to readline's history, and would grow by every command of a long run.
-func writeInputrc() (path string, err error) {
-	file, err := os.CreateTemp("", "inputrc-")
-	if err != nil {
-		return "", err
-	}
-	_, err = file.WriteString("set history-size 0\n")
-	return file.Name(), errors.Join(err, file.Close())
 }
 
 // Close ends scontrol. A closed session can be opened again.
@@ -109,9 +95,8 @@ func (s *Session) Close() error {
 // nil when Slurm carried it out, a *RefusedError when Slurm refused it, and an
 // error that wraps ErrUnavailable when slurmctld did not answer scontrol.
 //
-// When ctx ends, the timeout passes or scontrol dies in the middle of the
-// command, it is unknown whether Slurm carried it out; the error then wraps
-// ErrSessionBroken and the cause, and so do all calls until Reopen.
+// When ctx ends, the timeout passes or scontrol dies in the middle of the command, it is unknown whether Slurm
+// carried it out. The error then wraps ErrSessionBroken and the cause, and so do all calls until Reopen.
 func (s *Session) Do(ctx context.Context, command string) error {
 	words, err := commandWords(command)
 	if err != nil {
@@ -233,10 +218,9 @@ func (s *Session) unlock() { <-s.turn }
 // sessionKeywords are the commands that Do accepts, those without output.
 var sessionKeywords = []string{"hold", "release", "requeue", "resume", "suspend", "update"}
 
-// commandWords splits a command as scontrol does and refuses what would mean
-// something else to it or to readline: quotes, control characters such as a
-// tabulator, and other keywords, some of which end the session even when
-// abbreviated to one letter.
+// commandWords splits a command as scontrol does and refuses what would mean something else to it or to readline.
+// These are quotes, control characters such as a tabulator, and other keywords. Some keywords end the session even
+// when abbreviated to one letter.
 func commandWords(command string) ([]string, error) {
 	if err := checkCharacters(command); err != nil {
 		return nil, err

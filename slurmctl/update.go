@@ -106,16 +106,19 @@ func UpdateCommands(p JobUpdate) []string {
 	return commands
 }
 
-// AnnounceCommand says to job_submit.lua that the next hold or release of a job is the
-// agent's; UpdateCommands say so, too. Slurm refuses it for a job that is no longer
-// pending.
+// AnnounceCommand announces to job_submit.lua that the agent does the next hold or release of a job; UpdateCommands
+// contain the same. Slurm refuses it for a job that is no longer pending.
 func AnnounceCommand(id int) string { return fmt.Sprintf("update JobId=%d ResetAccrueTime", id) }
 
-// ReleaseCommand is the scontrol command that releases a held job. Jobs start
-// in the order of their release under priority/basic, in that of their priorities
-// under priority/multifactor. Slurm accepts the release of a running job without
-// effect.
+// ReleaseCommand is the scontrol command that releases a held job. Jobs start in the order of their release under
+// priority/basic, in the order of their priorities under priority/multifactor. Slurm accepts the release of a running
+// job without effect.
 func ReleaseCommand(id int) string { return "release " + strconv.Itoa(id) }
+
+// PriorityCommand is the scontrol command that gives a waiting job a priority, which Slurm keeps from then on.
+func PriorityCommand(id, priority int) string {
+	return fmt.Sprintf("update JobId=%d Priority=%d", id, priority)
+}
 
 // HoldCommand is the scontrol command that holds a pending job again. Slurm
 // also accepts it for a running job, which runs on with priority 0: look at

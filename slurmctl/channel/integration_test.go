@@ -13,12 +13,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
-	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
@@ -37,36 +35,32 @@ const (
 	onGroups  = "groups"
 )
 
-// The test on real clusters of both kinds (issue 15 item 5: "contract tests hold it
-// equal to what squeue and scontrol print"): this test program, linked statically, is
-// copied into the container of each cluster and run there.
+// The test on real clusters with and without front end (issue 15 item 5: "contract tests hold it equal to what squeue
+// and scontrol print"). This test program, linked statically, is copied into the container of each cluster and run
+// there.
 func TestSameAsCommandsInContainers(t *testing.T) {
 	program := testProgram(t)
 	auction, err := policy.Find(policy.Auction)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, series := range backendtest.Core() {
-		t.Run(series, func(t *testing.T) {
-			cluster, err := slurm.Run(t.Context(), backendtest.Image(t, series), slurm.WithSlurm(series), slurm.WithMachine(16, 8, 2), slurm.WithScheduler(auction.Scheduler))
+	for _, on := range backendtest.Core() {
+		t.Run(on.Name(), func(t *testing.T) {
+			cluster, err := slurm.Run(t.Context(), backendtest.Image(t, on), slurm.WithBackend(on), slurm.WithMachine(16, 8, 2), slurm.WithScheduler(auction.Scheduler))
 			if cluster != nil {
 				testcontainers.CleanupContainer(t, cluster)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err = cluster.CopyFileToContainer(t.Context(), program, "/tmp/channel", 0o755); err != nil {
-				t.Fatal(err)
-			}
-			kind, err := backend.All().Find(series)
-			if err != nil {
+			if err = cluster.CopyFileToContainer(t.Context(), program, "/usr/local/bin/channel.test", 0o755); err != nil {
 				t.Fatal(err)
 			}
 			happens := "steps"
-			if kind.Nodes(conf.Spec{}).Fatal[boot.Controller] == "" {
+			if on.Nodes(conf.Spec{}).Fatal[boot.Controller] == "" {
 				happens = "restarts"
 			}
-			out, err := cluster.Run(t.Context(), nil, "env", inCluster+"="+happens, "/tmp/channel", "-test.run", "TestSameAsCommands$|TestSubmitsAsSbatch$|TestChangesAsCommands$",
+			out, err := cluster.Run(t.Context(), nil, "env", inCluster+"="+happens, "/usr/local/bin/channel.test", "-test.run", "TestSameAsCommands$|TestSubmitsAsSbatch$|TestChangesAsCommands$",
 				"-test.bench", "Submit", "-test.benchtime", "100x", "-test.v")
 			t.Logf("%s", out)
 			if err != nil || strings.Count(string(out), "\n--- PASS: ") != 3 {
@@ -113,10 +107,10 @@ func groups() layout.Layout {
 // The same for what only nodes that differ have, and so without job_submit.lua.
 func TestSubmitsToGroupsAsSbatch(t *testing.T) {
 	c := backendtest.Start(t, backendtest.External(), slurm.WithMachine(6, 16, 3), slurm.WithLayout(groups()))
-	if err := c.CopyFileToContainer(t.Context(), testProgram(t), "/tmp/channel", 0o755); err != nil {
+	if err := c.CopyFileToContainer(t.Context(), testProgram(t), "/usr/local/bin/channel.test", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	out, err := c.Run(t.Context(), nil, "env", inCluster+"="+onGroups, "/tmp/channel", "-test.run", "TestSubmitsAsSbatch$", "-test.v")
+	out, err := c.Run(t.Context(), nil, "env", inCluster+"="+onGroups, "/usr/local/bin/channel.test", "-test.run", "TestSubmitsAsSbatch$", "-test.v")
 	t.Logf("%s", out)
 	if err != nil || strings.Count(string(out), "\n--- PASS: ") != 1 {
 		t.Errorf("the comparison failed: %v", err)
@@ -191,9 +185,9 @@ scancel -u root
 ends 1,2,4,10,12
 `
 
-// restarts go on where slurmctld may be killed: a new one has forgotten what the one before
-// did since it saved its state, which it does every five seconds (SAVE_MAX_WAIT in
-// src/slurmctld/state_save.c), and gives the number of a forgotten job to another one.
+// restarts run where slurmctld may be killed. A new slurmctld has forgotten what the last one did since it saved its
+// state, which it does every five seconds (SAVE_MAX_WAIT in src/slurmctld/state_save.c). It gives the number of a
+// forgotten job to another one.
 const restarts = `
 # a job runs, one waits, one holds a number
 job -J runs -n 4
@@ -237,7 +231,7 @@ func TestSameAsCommands(t *testing.T) {
 		hosttest.Elsewhere(t, "in a cluster, where TestSameAsCommandsInContainers runs this test")
 	}
 	shell := &slurmctl.Exec{Env: append(os.Environ(), "TZ=UTC")}
-	reader := channel.NewReader(shell, time.Minute)
+	reader := channel.NewReader(shell, hosttest.Hang)
 	defer func() { _ = reader.Close() }()
 	seen, helper, script := 0, 0, steps
 	if happens == "restarts" {
@@ -252,7 +246,7 @@ func TestSameAsCommands(t *testing.T) {
 		if helper == 0 {
 			helper = reader.PID()
 		}
-		// The same program goes on: nothing is told anew because it was started again.
+		// The same program goes on: its restart makes it send nothing twice.
 		if reader.PID() != helper {
 			t.Errorf("%s: slurmchannel is process %d, was %d", name, reader.PID(), helper)
 		}

@@ -101,16 +101,15 @@ func requests(unequal bool) (taken, refused []sbatch.Request) {
 	return taken, refused
 }
 
-// A job that is submitted through the channel is the one that sbatch would have submitted
-// (issue 15 item 5): slurmctld hears the same, field by field, job_submit.lua makes the same
-// of it, and job, script, environment and accounting are the same. It runs where a cluster
-// is; TestSameAsCommandsInContainers carries it there.
+// A job submitted through the channel is the one that sbatch would have submitted (issue 15 item 5). slurmctld
+// receives the same fields, and job_submit.lua makes the same of them. Job, script, environment and accounting are
+// equal. It runs where a cluster is; TestSameAsCommandsInContainers carries it there.
 func TestSubmitsAsSbatch(t *testing.T) {
 	if os.Getenv(inCluster) == "" {
 		hosttest.Elsewhere(t, "in a cluster, where TestSameAsCommandsInContainers runs this test")
 	}
 	shell := &slurmctl.Exec{Env: append(os.Environ(), "TZ=UTC")}
-	reader := channel.NewReader(shell, time.Minute)
+	reader := channel.NewReader(shell, hosttest.Hang)
 	defer func() { _ = reader.Close() }()
 	if err := reader.AddAccounts(t.Context(), "anna"); err != nil {
 		t.Fatal(err)
@@ -184,16 +183,16 @@ type changer interface {
 	Known(ctx context.Context) (map[string]int, error)
 }
 
-// What the channel changes, slurmctld and accounting tell as if the commands had: a job that waits or runs is cancelled in
-// the same states and by its owner, one that has ended or is none is no fault, a text is kept as it is, and one that
-// lacks memory ends as if slurmstepd had told of it. It runs where a cluster is; TestSameAsCommandsInContainers carries it
-// there.
+// slurmctld and accounting report changes through the channel as they report those by commands. A job that waits or
+// runs is cancelled in the same states and by its owner. A job that has ended or does not exist is no fault, and a
+// text is kept unchanged. A job that lacks memory ends as if slurmstepd had reported it. It runs where a cluster is;
+// TestSameAsCommandsInContainers carries it there.
 func TestChangesAsCommands(t *testing.T) {
 	if os.Getenv(inCluster) == "" {
 		hosttest.Elsewhere(t, "in a cluster, where TestSameAsCommandsInContainers runs this test")
 	}
 	shell := &slurmctl.Exec{Env: append(os.Environ(), "TZ=UTC")}
-	reader := channel.NewReader(shell, time.Minute)
+	reader := channel.NewReader(shell, hosttest.Hang)
 	defer func() { _ = reader.Close() }()
 	all, _ := requests(false)
 	base, user := all[0], "0"
@@ -250,14 +249,13 @@ sacct -n -X -P -j %[1]d,%[2]d,%[3]d -o uid,state,exitcode`, ids[2], ids[3], ids[
 	}
 }
 
-// BenchmarkSubmit measures the processor time of a submission: that of the client, and
-// that of slurmctld.
+// BenchmarkSubmit measures the processor time that a submission costs the client and slurmctld.
 func BenchmarkSubmit(b *testing.B) {
 	if os.Getenv(inCluster) == "" {
 		hosttest.Elsewhere(b, "in a cluster, where TestSameAsCommandsInContainers runs this benchmark")
 	}
 	shell := &slurmctl.Exec{Env: append(os.Environ(), "TZ=UTC")}
-	reader := channel.NewReader(shell, time.Minute)
+	reader := channel.NewReader(shell, hosttest.Hang)
 	defer func() { _ = reader.Close() }()
 	controller, err := os.ReadFile("/run/slurmctld.pid")
 	if err != nil {

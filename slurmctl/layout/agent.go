@@ -8,7 +8,7 @@ func (l Layout) AgentFaults() []error {
 	var faults []error
 	for i, g := range l.Groups {
 		if len(g.GPUs) > 1 {
-			faults = append(faults, fmt.Errorf("groups[%d].gpus: got %d types on a node, allowed is one: the agent is not told which of them are free", i, len(g.GPUs)))
+			faults = append(faults, fmt.Errorf("groups[%d].gpus: got %d types on each of the nodes %s, allowed is one: the agent is not told which of them are free", i, len(g.GPUs), l.NodesOf(i)))
 		}
 	}
 	for i, p := range l.Partitions {

@@ -14,20 +14,21 @@ import (
 const (
 	MaxNodes    = 10000
 	MaxCores    = 1024
-	MaxGPUs     = 16
+	MaxGPUs     = 128
+	MaxShared   = 100_000
 	MaxGroups   = 256
 	MaxThreads  = 8
-	maxSockets  = 16
+	maxSockets  = MaxCores
 	MaxMemory   = 64 << 20
 	maxMinutes  = 365 * 24 * 60
-	maxWeight   = 1 << 20
+	maxWeight   = 1<<32 - 3
 	maxPriority = 65533
 )
 
 // Phrases are what tags cannot say, by the names that stand in their place: bounds, and lists of words.
 func Phrases() []string {
 	return []string{
-		"{MaxNodes}", strconv.Itoa(MaxNodes), "{MaxCores}", strconv.Itoa(MaxCores), "{MaxGPUs}", strconv.Itoa(MaxGPUs),
+		"{MaxNodes}", strconv.Itoa(MaxNodes), "{MaxCores}", strconv.Itoa(MaxCores), "{MaxGPUs}", strconv.Itoa(MaxGPUs), "{MaxShared}", strconv.Itoa(MaxShared),
 		"{MaxGroups}", strconv.Itoa(MaxGroups), "{MaxThreads}", strconv.Itoa(MaxThreads), "{MaxSockets}", strconv.Itoa(maxSockets),
 		"{MaxWeight}", strconv.Itoa(maxWeight), "{MaxTier}", strconv.Itoa(maxPriority), "{MaxPriority}", strconv.Itoa(MaxPriority),
 		"{MaxFactor}", strconv.Itoa(maxFactor), "{MaxCount}", strconv.Itoa(MaxCount), "{MaxUsage}", strconv.Itoa(MaxUsage),
@@ -82,6 +83,13 @@ func (l Layout) Faults() []faults.Fault {
 	var c checker
 	if n := len(l.Groups); n == 0 || n > MaxGroups {
 		c.fail("groups", fmt.Sprintf("got %d groups", n), fmt.Sprintf("1..%d", MaxGroups))
+	}
+	if n := len(l.Partitions); n > MaxGroups {
+		c.fail("partitions", fmt.Sprintf("got %d partitions", n), fmt.Sprintf("1..%d", MaxGroups))
+	}
+	if max(len(l.Groups), len(l.Partitions)) > MaxGroups {
+		// What follows compares each with each.
+		return c.faults
 	}
 	var names []string
 	hosts := map[string]bool{}
@@ -149,8 +157,26 @@ func (c *checker) group(path string, g Group, others []string) {
 	if all := g.AllGPUs(); all > MaxGPUs && len(g.GPUs) > 1 {
 		c.fail(path+".gpus", fmt.Sprintf("got %d in sum", all), fmt.Sprintf("1..%d", MaxGPUs))
 	}
+	c.shared(path, g)
 	for i, f := range g.Features {
 		c.word(fmt.Sprintf("%s.features[%d]", path, i), f, g.Features[:i])
+	}
+}
+
+// shared checks what jobs have of a GPU. Slurm ties to the GPUs of a node what it finds last, shards or MPS, and counts the other one apart
+// (_set_alt_gres in src/interfaces/gres.c).
+func (c *checker) shared(path string, g Group) {
+	for _, each := range []struct {
+		key   string
+		count int
+	}{{".shards", g.Shards}, {".mps", g.MPS}} {
+		c.within(path+each.key, each.count, 0, MaxShared)
+		if each.count > 0 && len(g.GPUs) == 0 {
+			c.fail(path+each.key, fmt.Sprintf("got %d", each.count), "0 on nodes without gpus, which divide them")
+		}
+	}
+	if g.Shards > 0 && g.MPS > 0 {
+		c.fail(path+".mps", fmt.Sprintf("got %d", g.MPS), fmt.Sprintf("0 beside shards=%d: the GPUs of a node have one of them", g.Shards))
 	}
 }
 
@@ -168,8 +194,8 @@ func (c *checker) memory(groups []Group) {
 }
 
 func (c *checker) partitions(l Layout, groups []string) {
-	if n := len(l.Partitions); n == 0 || n > MaxGroups {
-		c.fail("partitions", fmt.Sprintf("got %d partitions", n), fmt.Sprintf("1..%d", MaxGroups))
+	if len(l.Partitions) == 0 {
+		c.fail("partitions", "got 0 partitions", fmt.Sprintf("1..%d", MaxGroups))
 		return
 	}
 	var names, defaults, used []string

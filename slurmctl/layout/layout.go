@@ -1,7 +1,9 @@
 package layout
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
@@ -12,15 +14,15 @@ const NodePrefix = "n"
 // Layout is what the nodes of a cluster are.
 type Layout struct {
 	Groups []Group `json:"groups" about:"list of [groups](#an-entry-of-groups), whose nodes are numbered in this order" need:"yes" range:"1..{MaxGroups}"`
-	// Partitions are those of the cluster; a node may be in several.
+	// Partitions of the cluster. A node may be in several.
 	Partitions []Partition `json:"partitions" about:"list of [partitions](#an-entry-of-partitions); 'main' with all groups without it" range:"1..{MaxGroups}"`
 	// Down are the nodes that take no jobs from the start on.
 	Down []Down `json:"down_nodes,omitempty" about:"list of [nodes out of service](#an-entry-of-down_nodes)"`
-	// QOS and Accounts are those of the accounting from the boot on, beside NormalQOS and
-	// RootAccount, which each cluster has.
+	// QOS and Accounts are in the accounting from the boot on, beside NormalQOS and RootAccount, which each cluster
+	// has.
 	QOS      []QOS     `json:"qos,omitempty" about:"list of [QOS](#an-entry-of-qos) beside 'normal', which each cluster has"`
 	Accounts []Account `json:"accounts,omitempty" about:"list of [accounts](#an-entry-of-accounts), a parent before its children"`
-	// Licenses are those of the cluster, Weights those of its priorities.
+	// Licenses belong to the cluster, Weights to its priorities.
 	Licenses []License `json:"licenses,omitempty" about:"licences of the cluster with their numbers: '{matlab: 10}'" as:"licenses" range:"1..{MaxLicenses}"`
 	Weights  Weights   `json:"priority_weights,omitzero" about:"[weights](#priority_weights) of QOS and fair share"`
 	// Reservations are made before the first job.
@@ -40,6 +42,9 @@ type Group struct {
 	// Memory is RealMemory, in MiB, 0 if memory is not scheduled.
 	Memory int   `json:"memory_mib,omitempty" yaml:"memory" as:"MiB" about:"memory of a node with its unit, such as '64GiB'; for all groups or for none"`
 	GPUs   []GPU `json:"gpus,omitempty" about:"GPUs of a node, up to {MaxGPUs}, as a number or by type: '{a100: 4}'; none without it" as:"gpus"`
+	// Shards are gres/shard of a node, MPS is gres/mps; a node has at most one of them, and its GPUs divide it (PerGPU).
+	Shards int `json:"shards,omitempty" about:"shards (gres/shard) of a node, which its GPUs divide: 8 on 2 GPUs are 4 of each" default:"0" range:"0..{MaxShared}"`
+	MPS    int `json:"mps,omitempty" about:"gres/mps of a node, which its GPUs divide; 'mps' or 'shards'" default:"0" range:"0..{MaxShared}"`
 	// Features are what sbatch --constraint asks for.
 	Features []string `json:"features,omitempty" about:"list of words that '--constraint' of sbatch names" of:"word"`
 	// Weight is slurm.conf's: nodes of lower weight are taken first.
@@ -104,6 +109,54 @@ func (g Group) OfType(name string) int {
 	return 0
 }
 
+// PerGPU are the parts of a node's shards, or of its MPS, that its GPUs have. As Slurm divides them, each GPU gets its part of what is left,
+// rounded down (_distribute_count in src/plugins/gres/common/gres_c_s.c): 7 shards on 2 GPUs are 3 and 4.
+func (g Group) PerGPU(count int) []int {
+	parts := make([]int, g.AllGPUs())
+	for i := range parts {
+		parts[i] = count / (len(parts) - i)
+		count -= parts[i]
+	}
+	return parts
+}
+
+// MostOfOneGPU is the largest part of a node's shards, or of its MPS, that one GPU has. A job gets no more on a node: "By default, job requests
+// for shards are required to fit on a single gpu on each node" (Slurm's gres.html, "Sharding"; the same for MPS).
+func (g Group) MostOfOneGPU(count int) int {
+	if count == 0 {
+		return 0
+	}
+	return slices.Max(g.PerGPU(count))
+}
+
+// Shares says whether nodes have shards, and whether they have MPS.
+func (l Layout) Shares() (shards, mps bool) {
+	for _, g := range l.Groups {
+		shards, mps = shards || g.Shards > 0, mps || g.MPS > 0
+	}
+	return shards, mps
+}
+
+// GroupNames returns a function from the first node of each group to the group's name: what the names of its nodes
+// begin with, and a number for a further group. It counts by the word, as a search among the names before would take
+// cubic time where each node is a group of its own.
+func GroupNames() func(node string) string {
+	taken, last := map[string]bool{}, map[string]int{}
+	return func(node string) string {
+		word := strings.TrimRight(strings.TrimRight(node, "0123456789"), "-_.")
+		if !IsWord(word) || len(word) > 24 {
+			word = "nodes"
+		}
+		name := word
+		for taken[name] {
+			last[word] = max(2, last[word]+1)
+			name = fmt.Sprintf("%s-%d", word, last[word])
+		}
+		taken[name] = true
+		return name
+	}
+}
+
 // Most are the most cores and the most GPUs of a node; no node need have both.
 func (l Layout) Most() (cores, gpus int) {
 	for _, g := range l.Groups {
@@ -119,6 +172,12 @@ func (l Layout) First(group int) int {
 		first += g.Count
 	}
 	return first
+}
+
+// NodesOf is the hostlist of a group, such as n[1-4].
+func (l Layout) NodesOf(group int) string {
+	first, count := l.First(group), l.Groups[group].Count
+	return fmt.Sprintf("%s[%d-%d]", NodePrefix, first, first+count-1)
 }
 
 // Sites are the 0-based numbers of the nodes by their names at their site (Group.Hosts), empty where nobody said these.
@@ -175,8 +234,7 @@ func (l Layout) OutOfService() []bool {
 	return out
 }
 
-// numbers are those of the nodes, from 1 and ascending. A layout without Faults has readable
-// lists.
+// numbers returns the numbers of the nodes, from 1 and ascending. A layout without Faults has readable lists.
 func (d Down) numbers() []int {
 	numbers, _ := values.HostNumbers(d.Nodes, NodePrefix)
 	return numbers

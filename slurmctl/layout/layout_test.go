@@ -69,9 +69,12 @@ func TestFaults(t *testing.T) {
 		`groups[0].count: got 0, allowed 1..10000`:                func(l *layout.Layout) { l.Groups[0].Count = 0 },
 		`groups: got 20003 nodes`:                                 func(l *layout.Layout) { l.Groups[1].Count, l.Groups[2].Count = 10000, 10000 },
 		`groups[0].sockets: got 3`:                                func(l *layout.Layout) { l.Groups[0].Sockets = 3 },
-		`groups[1].gpus.v100: got 0, allowed 1..16`:               func(l *layout.Layout) { l.Groups[1].GPUs[0].Count = 0 },
+		`groups[1].gpus.v100: got 0, allowed 1..128`:              func(l *layout.Layout) { l.Groups[1].GPUs[0].Count = 0 },
 		`groups[2].gpus.v100: got "v100" twice`:                   func(l *layout.Layout) { l.Groups[2].GPUs[1].Type = "v100" },
-		`groups[2].gpus: got 18 in sum`:                           func(l *layout.Layout) { l.Groups[2].GPUs[0].Count = 14 },
+		`groups[2].gpus: got 130 in sum`:                          func(l *layout.Layout) { l.Groups[2].GPUs[0].Count = 126 },
+		`groups[1].shards: got -1, allowed 0..100000`:             func(l *layout.Layout) { l.Groups[1].Shards = -1 },
+		`groups[0].mps: got 100, allowed 0 on nodes without gpus`: func(l *layout.Layout) { l.Groups[0].MPS = 100 },
+		`groups[1].mps: got 100, allowed 0 beside shards=4`:       func(l *layout.Layout) { l.Groups[1].Shards, l.Groups[1].MPS = 4, 100 },
 		`groups[1].memory: got 0 MiB`:                             func(l *layout.Layout) { l.Groups[1].Memory = 0 },
 		`groups[0].features[0]: got "a b"`:                        func(l *layout.Layout) { l.Groups[0].Features = []string{"a b"} },
 		`partitions[1].groups: got no group`:                      func(l *layout.Layout) { l.Partitions[1].Groups = nil },
@@ -87,6 +90,7 @@ func TestFaults(t *testing.T) {
 		`down_nodes: got all nodes, allowed at least one node th`: func(l *layout.Layout) { l.Down[0].Nodes = "n[1-6]" },
 		`partitions[1].settings.Nodes: got an unknown setting`:    func(l *layout.Layout) { set(l, "Nodes", "n1") },
 		`partitions[1].settings.MinNodes: got "0", allowed 1..9`:  func(l *layout.Layout) { set(l, "MinNodes", "0") },
+		`partitions[1].settings.OverSubscribe: got "FORCE", all`:  func(l *layout.Layout) { set(l, "OverSubscribe", "FORCE") },
 		`partitions[1].settings.QOS: got "gold", allowed nothing`: func(l *layout.Layout) { set(l, "QOS", "gold") },
 		`partitions[1].settings.LLN: got "YES #", allowed print`:  func(l *layout.Layout) { set(l, "LLN", "YES #") },
 		`partitions[1].settings.DenyAccounts: got unknown accou`:  func(l *layout.Layout) { set(l, "DenyAccounts", "root,chem") },
@@ -147,8 +151,9 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// slurm.conf(5): a job needs one of AllowAccounts, and "DenyAccounts" counts where there are none; both hold for accounts below those
-// that they name. The QOS of a partition comes before that of the job, unless this one has the flag OverPartQOS (sacctmgr(1)).
+// slurm.conf(5): a job needs one of AllowAccounts. "DenyAccounts" counts where there are none. Both hold for accounts
+// below the ones that they name. The QOS of a partition comes before the job's QOS, unless the latter has the flag
+// OverPartQOS (sacctmgr(1)).
 func TestPartitionAdmits(t *testing.T) {
 	l := campus()
 	l.QOS = []layout.QOS{{Name: "gold"}, {Name: "over", Flags: []string{"OverPartQOS"}}}
@@ -192,6 +197,35 @@ func TestPartitionAdmits(t *testing.T) {
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("a job of QOS %s is under %v, want %s", name, got, want)
+		}
+	}
+}
+
+// An agent preempts nothing, and cannot keep to a mode in which it would.
+func TestAgentsPreemptNothing(t *testing.T) {
+	for value, refused := range map[string]bool{"OFF": false, "off": false, "CANCEL": true, "SUSPEND,GANG": true} {
+		l := campus()
+		l.Groups = l.Groups[:2]
+		set(&l, "PreemptMode", value)
+		if faults := l.AgentFaults(); (len(faults) > 0) != refused {
+			t.Errorf("%s: got %v", value, faults)
+		}
+	}
+}
+
+// _distribute_count of src/plugins/gres/common/gres_c_s.c gives each GPU what is left divided by the GPUs that are left. "NodeName=tux[1-16]
+// Gres=gpu:2,shard:64 will configure a count of 32 gres/shard resources on each of the two GPUs" (gres.html).
+func TestPartsOfGPUs(t *testing.T) {
+	for _, c := range []struct {
+		gpus, count int
+		want        []int
+	}{{2, 64, []int{32, 32}}, {2, 7, []int{3, 4}}, {3, 8, []int{2, 3, 3}}, {2, 1, []int{0, 1}}} {
+		g := layout.Group{GPUs: []layout.GPU{{Count: c.gpus}}}
+		if got := g.PerGPU(c.count); !slices.Equal(got, c.want) {
+			t.Errorf("%d on %d GPUs: %v, want %v", c.count, c.gpus, got, c.want)
+		}
+		if got, want := g.MostOfOneGPU(c.count), c.want[len(c.want)-1]; got != want {
+			t.Errorf("%d on %d GPUs: one has up to %d, want %d", c.count, c.gpus, got, want)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// TRES are numbers of trackable resources by their names: cpu, node, mem in MiB, gres/gpu and
-// gres/gpu:TYPE.
+// TRES are numbers of trackable resources by their names: cpu, node, mem in MiB, gres/gpu,
+// gres/gpu:TYPE, gres/shard and gres/mps.
 type TRES map[string]int
 
 // TRESNames are those that a limit can have on the nodes of the layout, in the order in which
@@ -24,6 +24,13 @@ func (l Layout) TRESNames() []string {
 			names = append(names, "gres/gpu:"+t)
 		}
 	}
+	shards, mps := l.Shares()
+	if shards {
+		names = append(names, "gres/shard")
+	}
+	if mps {
+		names = append(names, "gres/mps")
+	}
 	return names
 }
 
@@ -37,8 +44,7 @@ func (t TRES) String() string {
 	return strings.Join(parts, ",")
 }
 
-// Limits are those of a QOS or of an association, by their names in sacctmgr(1). 0 and nil are
-// no limit.
+// Limits of a QOS or of an association, by their names in sacctmgr(1). 0 and nil are no limit.
 type Limits struct {
 	GrpTRES           TRES `json:"GrpTRES,omitempty" qos:"what all running jobs of the QOS may have: {TRES}" account:"what the running jobs of the account and of those below it may have: {TRES}" as:"tres"`
 	GrpJobs           int  `json:"GrpJobs,omitempty" qos:"how many of its jobs may run" account:"how many of these jobs may run" range:"0..{MaxCount}"`

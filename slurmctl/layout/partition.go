@@ -32,6 +32,7 @@ const (
 	DenyAccounts  = "DenyAccounts"
 	AllowQOS      = "AllowQos"
 	DenyQOS       = "DenyQos"
+	overSubscribe = "OverSubscribe"
 	minNodes      = "MinNodes"
 	maxCPUs       = "MaxCPUsPerNode"
 	maxMemPerCPU  = "MaxMemPerCPU"
@@ -47,6 +48,12 @@ type partitionKey struct {
 	unknown bool
 }
 
+// WholeNodes is the value of OverSubscribe by which each job of a partition gets whole nodes.
+const WholeNodes = "EXCLUSIVE"
+
+// preemptMode is PreemptMode, of which agents keep to OFF: they preempt nothing.
+const preemptMode, preemptOff = "PreemptMode", "OFF"
+
 // valueKind is what values of a key are.
 type valueKind int
 
@@ -57,12 +64,13 @@ const (
 	qos                // a QOS of the layout
 	qosList            // several, with commas between them
 	accounts           // accounts of the layout, or root
+	sharing            // WholeNodes
 )
 
 // partitionKeys are the keys of slurm.conf(5), "PARTITION CONFIGURATION", that a partition can
 // have beside those with a field of their own. AllowGroups, AllocNodes and RootOnly are about people at a
-// terminal, State closes a partition, which then stands in no layout, and OverSubscribe is what
-// each placement is checked against.
+// terminal, State closes a partition, which then stands in no layout. OverSubscribe has one value
+// beside its default, by which jobs share no node; placements are checked against jobs that share no core.
 func partitionKeys() []partitionKey {
 	return []partitionKey{
 		{name: AllowAccounts, of: accounts}, {name: AllowQOS, of: qosList},
@@ -71,7 +79,7 @@ func partitionKeys() []partitionKey {
 		{name: "ExclusiveUser", unknown: true}, {name: "GraceTime", of: count}, {name: "LLN", unknown: true},
 		{name: maxCPUs, of: count, unknown: true}, {name: "MaxCPUsPerSocket", of: count, unknown: true},
 		{name: maxMemPerCPU, of: memory}, {name: maxMemPerNode, of: memory}, {name: minNodes, of: count, unknown: true},
-		{name: "OverTimeLimit", of: count}, {name: "PreemptMode", unknown: true}, {name: PartitionQOS, of: qos},
+		{name: overSubscribe, of: sharing}, {name: "OverTimeLimit", of: count}, {name: preemptMode, unknown: true}, {name: PartitionQOS, of: qos},
 		{name: "SelectTypeParameters", unknown: true}, {name: "TRESBillingWeights"},
 	}
 }
@@ -97,8 +105,9 @@ func (p Partition) SettingsLine() string {
 // names says that the values of a key are those of QOS or accounts.
 func (k partitionKey) names() bool { return k.of == accounts || k.of == qos || k.of == qosList }
 
-// Unnamed is the layout without the settings of partitions that name QOS or accounts. slurmctld does not start with a QOS that the
-// accounting has not, and the accounting takes no limits on GPUs before a slurmctld has told it of them.
+// Unnamed is the layout without the settings of partitions that name QOS or accounts. slurmctld does not start with a
+// QOS that the accounting lacks. The accounting takes limits on GPUs only after a slurmctld has reported the GPUs to
+// it.
 func (l Layout) Unnamed() Layout {
 	l.Partitions = slices.Clone(l.Partitions)
 	for i := range l.Partitions {
@@ -151,6 +160,14 @@ func (p Partition) MinNodes() int { return p.number(minNodes) }
 // MaxCPUsPerNode are the most cores of a node that jobs of the partition have, 0 for all.
 func (p Partition) MaxCPUsPerNode() int { return p.number(maxCPUs) }
 
+// GivesWholeNodes says that jobs of the partition share no node.
+func (p Partition) GivesWholeNodes() bool { return p.Settings[overSubscribe] == WholeNodes }
+
+// IsNumeric says whether the value of a key of Settings is a whole number.
+func IsNumeric(key string) bool {
+	return slices.ContainsFunc(partitionKeys(), func(k partitionKey) bool { return k.name == key && (k.of == count || k.of == memory) })
+}
+
 // MaxMemory are the most MiB of a job for each core and on each node, 0 for any.
 func (p Partition) MaxMemory() (perCPU, perNode int) {
 	return p.number(maxMemPerCPU), p.number(maxMemPerNode)
@@ -181,7 +198,7 @@ func (p Partition) AdmitsQOS(name string) bool {
 	return !slices.Contains(p.list(DenyQOS), name)
 }
 
-// settings checks those of a partition.
+// settings checks the settings of a partition.
 func (c *checker) settings(path string, p Partition, l Layout) {
 	keys := partitionKeys()
 	for _, name := range slices.Sorted(maps.Keys(p.Settings)) {
@@ -235,6 +252,10 @@ func (c *checker) settingValue(field, value string, of valueKind, l Layout) {
 				c.fail(field, fmt.Sprintf("got unknown account %.40q", n), "root, or accounts of the machine")
 			}
 		}
+	case sharing:
+		if value != WholeNodes {
+			c.fail(field, fmt.Sprintf("got %.40q", value), WholeNodes+", or none: jobs share no core")
+		}
 	case text:
 	}
 }
@@ -243,7 +264,7 @@ func (c *checker) settingValue(field, value string, of valueKind, l Layout) {
 func (p Partition) agentFaults(path string) []error {
 	var faults []error
 	for _, k := range partitionKeys() {
-		if k.unknown && p.Settings[k.name] != "" {
+		if k.unknown && p.Settings[k.name] != "" && (k.name != preemptMode || !strings.EqualFold(p.Settings[k.name], preemptOff)) {
 			faults = append(faults, fmt.Errorf("%s.settings.%s: got %s, allowed is none: the agent chooses nodes without looking at it", path, k.name, p.Settings[k.name]))
 		}
 	}

@@ -26,9 +26,11 @@ const (
 	maxFactor   = 1000
 )
 
-// lowWord checks a name that sacctmgr keeps, which makes capitals small.
+// lowWord checks a name that sacctmgr keeps, which makes capitals small. Users of a service often begin with _.
 func (c *checker) lowWord(field, name string, seen []string) {
-	c.word(field, name, seen)
+	if rest, ok := strings.CutPrefix(name, "_"); !ok || !IsWord("a"+rest) || slices.Contains(seen, name) {
+		c.word(field, name, seen)
+	}
 	if name != strings.ToLower(name) {
 		c.fail(field, fmt.Sprintf("got %.40q", name), "no capitals, which sacctmgr makes small")
 	}

@@ -23,7 +23,7 @@ type QOS struct {
 	Limits      Limits   `json:"limits,omitzero" about:"[limits](#limits-of-a-qos)" view:"qos"`
 }
 
-// overPartition is the flag of a QOS whose limits come before those of the partition's QOS.
+// overPartition is the flag of a QOS whose limits come before the limits of the partition's QOS.
 const overPartition = "OverPartQOS"
 
 // QOSFlags are those that a QOS can have.
@@ -36,10 +36,10 @@ type Account struct {
 	Parent string `json:"parent,omitempty" about:"account above it in the file; 'root' without it" of:"name"`
 	// Shares are Fairshare of sacctmgr(1), 0 for 1.
 	Shares int `json:"shares,omitempty" about:"{Shares}" range:"0..{MaxCount}"`
-	// QOS are those that its jobs may have, none for those of its parent, and DefaultQOS is what
-	// they have without a word, "" as its parent.
-	QOS        []string `json:"qos,omitempty" about:"list of the QOS that its jobs may have; those of its parent without it" of:"name"`
-	DefaultQOS string   `json:"default_qos,omitempty" about:"QOS of its jobs that name none; that of its parent, or 'normal', without it" of:"name"`
+	// QOS are the ones that its jobs may have; without any, the parent's QOS hold. Jobs that name no QOS have
+	// DefaultQOS, "" for the parent's.
+	QOS        []string `json:"qos,omitempty" about:"list of the QOS that its jobs may have; its parent's without it" of:"name"`
+	DefaultQOS string   `json:"default_qos,omitempty" about:"QOS of its jobs that name none; its parent's, or 'normal', without it" of:"name"`
 	Limits     Limits   `json:"limits,omitzero" about:"[limits](#limits-of-an-account-or-a-user)" view:"account"`
 	Users      []User   `json:"users,omitempty" about:"list of users with 'name', 'shares', 'usage' and 'limits'; the first account that has a user is the user's default one"`
 }
@@ -108,7 +108,7 @@ func (l Layout) QOSOfJob(name, partition string) []QOS {
 	}
 }
 
-// QOSNames are those of all QOS, NormalQOS first unless the layout has it elsewhere.
+// QOSNames returns the names of all QOS, NormalQOS first unless the layout has it elsewhere.
 func (l Layout) QOSNames() []string {
 	var names []string
 	for _, q := range l.QOS {

@@ -9,7 +9,7 @@ import (
 
 // The numbers of fields of Options and Terms. Their rows are arrays, which stay on the stack: each job of a workload goes through them.
 const (
-	optionCount = 7
+	optionCount = 9
 	termCount   = 9
 )
 
@@ -27,6 +27,9 @@ type Options struct {
 	Features string `json:"features,omitempty"`
 	// GPUType is TYPE of --gres=gpu:TYPE:COUNT, "" for GPUs of any type.
 	GPUType string `json:"gpu_type,omitempty"`
+	// Shards is --gres=shard:N and MPS --gres=mps:N, for each node, where one GPU has them. A job has one of them, or GPUs.
+	Shards int `json:"shards,omitempty"`
+	MPS    int `json:"mps,omitempty"`
 	// Exclusive is --exclusive: the job gets its nodes with all their cores and GPUs.
 	Exclusive bool `json:"exclusive,omitempty"`
 	// NodeList is --nodelist, nodes that are among the job's, as n[1-3&7]; the & stands for the comma of a
@@ -59,6 +62,12 @@ func OptionColumns() [optionCount]Option {
 			of:   func(o *Options, _ *Terms) Value { return (*Text)(&o.GPUType) },
 			rule: layout.IsWord, allowed: WordRule,
 			About: "type of the GPUs (`--gres=gpu:TYPE:N`)"},
+		{Name: "shards", high: layout.MaxShared, // --gres, as gpu_type.
+			of:    func(o *Options, _ *Terms) Value { return (*Count)(&o.Shards) },
+			About: "shards of a GPU on each node (`--gres=shard:N`)"},
+		{Name: "mps", high: layout.MaxShared,
+			of:    func(o *Options, _ *Terms) Value { return (*Count)(&o.MPS) },
+			About: "MPS of a GPU on each node (`--gres=mps:N`)"},
 		{Name: "exclusive", Long: "--exclusive", bare: true, inLines: true,
 			of:    func(o *Options, _ *Terms) Value { return (*Flag)(&o.Exclusive) },
 			About: "1 if the job shares no node (`--exclusive`)"},
@@ -70,9 +79,9 @@ func OptionColumns() [optionCount]Option {
 	}
 }
 
-// Terms are the options of sbatch that say on whose account a job runs, how urgent it is, when
-// it may begin, and what limits and reservations of the cluster it is under. The zero value asks for nothing. Its JSON has the names of
-// the columns of workload.csv, which are in the order of the fields, after those of Options.
+// Terms are options of sbatch: on whose account a job runs, how urgent it is, when it may begin, and what limits and
+// reservations of the cluster hold for it. The zero value asks for nothing. Its JSON has the names of the columns of
+// workload.csv, which are in the order of the fields, after the columns of Options.
 type Terms struct {
 	// Account is --account, the Slurm account that is charged; "" for the default one. Slurm takes the default one also for
 	// an account that its user does not belong to.
@@ -83,8 +92,8 @@ type Terms struct {
 	Priority int `json:"priority,omitempty"`
 	// BeginAfter are the seconds from the arrival of a workload's job to the earliest start. A Request has Begin.
 	BeginAfter int `json:"begin_after_s,omitempty"`
-	// Dependency is --dependency, KIND:ID such as afterok:7. The id is that of another job of the workload, and in a Request
-	// Slurm's.
+	// Dependency is --dependency, KIND:ID such as afterok:7. In a workload the id belongs to another job of the
+	// workload, in a Request it is Slurm's.
 	Dependency string `json:"dependency,omitempty"`
 	// QOS is --qos, "" for the default one of the account.
 	QOS string `json:"qos,omitempty"`
@@ -93,8 +102,9 @@ type Terms struct {
 	Licenses string `json:"licenses,omitempty"`
 	// Reservation is --reservation.
 	Reservation string `json:"reservation,omitempty"`
-	// Array names the job array of which a workload's job is a task, with %NUMBER behind it for the most tasks that may run at a time
-	// (sbatch(1), "--array"), as 117%4; "" for a job by itself. A Request has none, as each task is a job.
+	// Array names the job array of which a workload's job is a task, "" for a job by itself. Behind it, %NUMBER is
+	// the most tasks that may run at a time (sbatch(1), "--array"), as in 117%4. A Request has none, as each task is
+	// a job.
 	Array string `json:"array,omitempty"`
 }
 

@@ -142,6 +142,11 @@ func readTimeLimit(r *Request, word string) (want string) {
 }
 
 func readGRES(r *Request, word string) (want string) {
+	for name, into := range map[string]*int{"shard:": &r.Shards, "mps:": &r.MPS} {
+		if amount, is := strings.CutPrefix(word, name); is && positive(into, amount) == "" {
+			return ""
+		}
+	}
 	amount, gpus := strings.CutPrefix(word, "gpu:")
 	kind, count, typed := strings.Cut(amount, ":")
 	if typed {
@@ -152,7 +157,7 @@ func readGRES(r *Request, word string) (want string) {
 		high = low
 	}
 	if !gpus || typed && (isRange || !layout.IsWord(kind)) || positive(&r.GPUsMin, low) != "" || positive(&r.GPUsMax, high) != "" {
-		return "gpu:COUNT, gpu:TYPE:COUNT or gpu:MIN-MAX, from 1"
+		return "gpu:COUNT, gpu:TYPE:COUNT, gpu:MIN-MAX, shard:COUNT or mps:COUNT, from 1"
 	}
 	if typed {
 		r.GPUType = kind

@@ -72,11 +72,13 @@ func (r Request) Validate() error {
 	check(r.GPUsMin > 0 || r.GPUsMax <= 0, "GPUs per node %d to %d: want a range that begins at 1 or more", r.GPUsMin, r.GPUsMax)
 	check(r.GPUType == "" || r.GPUsMax > 0 && r.GPUsMin == r.GPUsMax && layout.IsWord(r.GPUType),
 		"type of GPUs %q: want a word beside a number of GPUs per node that is no range", r.GPUType)
+	check(r.Shards >= 0 && r.MPS >= 0 && min(r.Shards, r.MPS) == 0 && (r.GPUsMax == 0 || r.Shards+r.MPS == 0),
+		"%d shards, %d MPS and %d GPUs per node: want one of the three", r.Shards, r.MPS, r.GPUsMax)
 	check(r.MemPerNode >= 0 && r.MemPerCPU >= 0 && (r.MemPerNode == 0 || r.MemPerCPU == 0),
 		"memory of %d MiB per node and %d MiB per CPU: want one of them at most", r.MemPerNode, r.MemPerCPU)
 	check(r.Priority >= 0 && (r.Priority == 0 || r.Nice == 0), "priority %d and nice value %d: want one of them at most", r.Priority, r.Nice)
 	check(r.Dependency == "" || isDependency(r.Dependency), "dependency %q: want KIND:ID", r.Dependency)
-	check(r.BeginAfter == 0 && r.Array == "", "begin after %d s, array %q: want neither, they are those of a workload's job", r.BeginAfter, r.Array)
+	check(r.BeginAfter == 0 && r.Array == "", "begin after %d s, array %q: want neither, only a workload's job has them", r.BeginAfter, r.Array)
 	check(r.TimeLimit >= time.Minute && r.TimeLimit%time.Minute == 0,
 		"time limit %s: want a whole number of minutes, at least 1", r.TimeLimit)
 	check((r.Script == "") != (r.Path == ""), "want either a script text or a script path")
@@ -158,6 +160,10 @@ func (r Request) beginSeconds() string {
 // GRES is the value of --gres, empty without.
 func (r Request) GRES() string {
 	switch {
+	case r.Shards > 0:
+		return fmt.Sprintf("shard:%d", r.Shards)
+	case r.MPS > 0:
+		return fmt.Sprintf("mps:%d", r.MPS)
 	case r.GPUsMax == 0:
 		return ""
 	case r.GPUType != "":
@@ -170,10 +176,10 @@ func (r Request) GRES() string {
 
 // tresPerNode is what sbatch makes of --gres, empty without.
 func (r Request) tresPerNode() string {
-	if r.GPUsMax == 0 {
-		return ""
+	if gres := r.GRES(); gres != "" {
+		return "gres/" + gres
 	}
-	return "gres/" + r.GRES()
+	return ""
 }
 
 func validName(s string) bool {

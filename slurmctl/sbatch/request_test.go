@@ -62,7 +62,7 @@ func TestValidate(t *testing.T) {
 		{func(r *sbatch.Request) { r.Priority = -1 }, "priority -1 and nice value 0"},
 		{func(r *sbatch.Request) { r.Dependency = "afterok:7,x" }, `dependency "afterok:7,x": want KIND:ID`},
 		{func(r *sbatch.Request) { r.Dependency = "singleton" }, `dependency "singleton": want KIND:ID`},
-		{func(r *sbatch.Request) { r.BeginAfter = 5 }, `begin after 5 s, array "": want neither, they are those of a workload's job`},
+		{func(r *sbatch.Request) { r.BeginAfter = 5 }, `begin after 5 s, array "": want neither, only a workload's job has them`},
 		{func(r *sbatch.Request) { r.Array = "7" }, `array "7": want neither`},
 		{func(r *sbatch.Request) { r.Tasks = 0 }, "tasks 0: want at least 1"},
 		{func(r *sbatch.Request) { r.Nodes = 5 }, "nodes 5: want 0 to 4"},

@@ -2,6 +2,8 @@ package sbatch
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strconv"
@@ -29,7 +31,7 @@ type Option struct {
 	rule      func(text string) bool
 	allowed   string
 
-	// turn is the place in a command: options of a lower one come first, options of the same one in the order of the table.
+	// turn is the position in a command: options of a lower one come first, options of the same one in the order of the table.
 	turn int
 	// inLines says that a line of a list of jobs may have the option; hint is what a message says of its value.
 	inLines bool
@@ -41,8 +43,8 @@ type Option struct {
 	want  string
 	unit  string
 	list  bool
-	// word is sbatch's value, "" without, and read its opposite, which returns what is allowed in the place of a
-	// bad value; cell is the value in package channel. nil is for a value that equals the column's.
+	// word is sbatch's value, "" without. read is its opposite; for a bad value it returns what is allowed. cell is
+	// the value in package channel. nil is for a value that equals the column's.
 	word func(Request) string
 	read func(r *Request, word string) (want string)
 	cell func(Request) string
@@ -107,11 +109,34 @@ const oneWord = "none, or one: " + WordRule
 // UserRule is what IsUser takes.
 const UserRule = "up to 32 of lower-case letters, digits, -, _ and ., the first not -"
 
-// IsUser tells the names that the user of a job and its account may have: those of Slurm accounts,
-// without capitals, because sacctmgr makes them small, and without a - at the beginning,
-// which sacctmgr would take for an option. Empty is nobody.
+// IsUser says whether the user of a job and its account may have the name, as Slurm accounts may. sacctmgr makes
+// capitals small, so none are allowed. It would take a - at the beginning for an option. Empty is nobody.
 func IsUser(text string) bool {
 	return len(text) <= 32 && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" && !strings.HasPrefix(text, "-")
+}
+
+// NameRule says what NameOf does.
+const NameRule = "to what a Slurm account can be called: small letters, _ for the rest, cut to 23 characters, then - and the first 8 digits of the old name's SHA-256"
+
+// NameOf is a name that IsUser takes for the name of a user or an account: the name itself, or what of it is allowed with digits of its
+// hash, which tell apart names that are then alike, such as "Eve" and "eve". It depends on the name alone, so that the files of a site
+// agree.
+func NameOf(text string) string {
+	if IsUser(text) {
+		return text
+	}
+	const longest, digits = 32, 8
+	kept := strings.Map(func(r rune) rune {
+		if IsUser("a" + string(r)) {
+			return r
+		}
+		return '_'
+	}, strings.ToLower(text))
+	if strings.HasPrefix(kept, "-") {
+		kept = "_" + kept[1:]
+	}
+	sum := sha256.Sum256([]byte(text))
+	return kept[:min(len(kept), longest-1-digits)] + "-" + hex.EncodeToString(sum[:digits/2])
 }
 
 // Columns are the rows of Options and Terms.

@@ -110,8 +110,15 @@ func sortedTRES(list string) string {
 	return strings.Join(items, ",")
 }
 
-// printStatistics prints the sections of sdiag that package slurmctl/accounting reads: the scheduler is
-// sched/builtin, so backfill has no cycles.
-func printStatistics() string {
-	return "Backfilling stats\n\tTotal cycles: 0\n\tMax cycle:  0\n\nBackfill exit\n\tEnd of job queue: 0\n"
+// printStatistics prints the header and the sections of sdiag that package slurmctl/accounting reads. The scheduler is
+// sched/builtin, so backfill has no cycles. Slurm counts since its start or since midnight.
+func (c *Cluster) printStatistics() string {
+	since := c.now.Truncate(24 * time.Hour)
+	if start := c.config.Start.UTC().Truncate(time.Second); since.Before(start) {
+		since = start
+	}
+	const rule = "*******************************************************\n"
+	printed := func(t time.Time) string { return fmt.Sprintf("%s (%d)\n", t.UTC().Format(time.ANSIC), t.Unix()) }
+	return rule + "sdiag output at " + printed(c.now) + "Data since      " + printed(since) + rule +
+		"Backfilling stats\n\tTotal cycles: 0\n\tMax cycle:  0\n\nBackfill exit\n\tEnd of job queue: 0\n"
 }

@@ -33,8 +33,8 @@ type Config struct {
 	// Mishap tells at the submission of a job what goes wrong with it; nothing does if
 	// nil.
 	Mishap func(name string) Mishap
-	// Observe is told each start and end of a job, by the cluster itself and not by
-	// what it prints. It must not call the cluster.
+	// The cluster itself calls Observe at each start and end of a job, apart from what it prints. Observe must not
+	// call the cluster.
 	Observe func(Event)
 }
 
@@ -175,7 +175,7 @@ func (c *Cluster) dispatch(stdin []byte, argv []string) (string, error) {
 	case argv[0] == "sacct":
 		return c.sacct(argv[1:])
 	case command == "sdiag":
-		return printStatistics(), nil
+		return c.printStatistics(), nil
 	case strings.HasPrefix(command, "sacctmgr -i add account "):
 		return "", c.addAccounts(strings.Split(argv[4], ","))
 	case strings.HasPrefix(command, "sacctmgr -i add user root account="):

@@ -106,8 +106,7 @@ func (tg target) layouts(t *testing.T, all []layout) {
 }
 
 func contractOrder(t *testing.T, tg target) {
-	// Two jobs that fit together only in one order of cores: whoever is
-	// released first takes 11 cores of n1.
+	// Two jobs that fit together only in one order of cores: the one that is released first takes 11 cores of n1.
 	var ids []int
 	for range 4 {
 		id := tg.submit(t, sbatch.Request{Name: "order", Tasks: 12, TimeLimit: time.Hour})
@@ -125,6 +124,28 @@ func contractOrder(t *testing.T, tg target) {
 			t.Errorf("job %d of 4: cores %v, want %v", i+1, got, want)
 		}
 	}
+}
+
+// Slurm keeps a priority that is set and starts jobs in its order. It refuses one for a held job (update_job in
+// src/slurmctld/job_mgr.c: ESLURM_JOB_HELD).
+func contractPriority(t *testing.T, tg target) {
+	busy := tg.submitPlaced(t, cores, 0, 0, 1, "n5")
+	tg.untilRunning(t, busy)
+	first, second := tg.submitPlaced(t, cores, 0, 0, 1, "n5"), tg.submitPlaced(t, cores, 0, 0, 1, "n5")
+	tg.until(t, "reason Resources", func() bool { return tg.job(t, first).Reason == "Resources" })
+	for id, priority := range map[int]int{first: 1 << 31, second: 1<<31 + 1} {
+		must(t, tg.do(t.Context(), slurmctl.PriorityCommand(id, priority)))
+		if j := tg.job(t, id); j.Priority != priority {
+			t.Errorf("priority %d, want %d", j.Priority, priority)
+		}
+	}
+	must(t, tg.client.Cancel(t.Context(), busy))
+	tg.untilRunning(t, second)
+	if j := tg.job(t, first); j.State != slurmctl.JobPending {
+		t.Errorf("%+v, want it behind the other one", j)
+	}
+	held := tg.submit(t, sbatch.Request{Name: "held", Tasks: 1, TimeLimit: time.Hour})
+	wantRefusal(t, tg.do(t.Context(), slurmctl.PriorityCommand(held, 1<<31)), "held state")
 }
 
 func contractRehold(t *testing.T, tg target) {

@@ -73,6 +73,7 @@ func contract(t *testing.T, tg target) {
 		{"a running job cannot be placed", contractRunning},
 		{"an impossible placement is held", contractBadConstraints},
 		{"the number of GPUs is chosen at release", contractGPUs},
+		{"a priority that is set", contractPriority},
 		{"an update of TRES lowers an unchanged NumCPUs", contractTRESQuirk},
 		{"refusals name their reason", contractRefusals},
 		{"nodes count what jobs hold", contractNodes},

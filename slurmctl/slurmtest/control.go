@@ -45,6 +45,7 @@ type change struct {
 	gpus                 int
 	adminComment         string
 	after                []int
+	priority             int
 }
 
 // update is scontrol update and _update_job of src/slurmctld/job_mgr.c.
@@ -99,6 +100,8 @@ func (c *Cluster) parseUpdate(args []string) (id string, u change, err error) {
 			target = &u.cpus
 		case "TresPerNode":
 			value, target = strings.TrimPrefix(value, "gres/gpu:"), &u.gpus
+		case "Priority":
+			target = &u.priority
 		case "AdminComment":
 			u.adminComment = value
 		case "Extra":
@@ -128,6 +131,12 @@ func (c *Cluster) apply(j *job, u change) error {
 		// Shrinking a batch job in front-end mode.
 		c.crashed = true
 		return failure("Unexpected message received")
+	}
+	if u.priority > 0 && j.priority == 0 {
+		return failure("Job is in held state, pending scheduler release")
+	}
+	if u.priority > 0 {
+		j.priority = u.priority
 	}
 	if u.nodeList != "" {
 		required, err := c.nodeIndices(u.nodeList)

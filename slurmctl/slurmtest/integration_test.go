@@ -15,6 +15,7 @@ import (
 	"github.com/shirou/gopsutil/v4/process"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
@@ -29,7 +30,7 @@ func TestContractOnSlurm(t *testing.T) {
 		hosttest.Elsewhere(t, "in a cluster, where TestContractInContainer runs this test")
 	}
 	local := &slurmctl.Exec{Env: append(os.Environ(), "TZ=UTC")}
-	session, err := slurmctl.OpenSession(t.Context(), local, time.Minute)
+	session, err := slurmctl.OpenSession(t.Context(), local, hosttest.Hang)
 	must(t, err)
 	defer func() { must(t, session.Close()) }()
 	tg := target{
@@ -46,7 +47,7 @@ func TestContractOnSlurm(t *testing.T) {
 	tg.external = slices.Contains(nodes[0].Flags, "EXTERNAL")
 	release, err := local.Run(t.Context(), nil, "scontrol", "--version")
 	must(t, err)
-	tg.patient = !strings.Contains(string(release), " "+backendtest.FrontEnd()+".")
+	tg.patient = !strings.Contains(string(release), " "+backendtest.FrontEnd().Series+".")
 	t.Run("a session keeps no command", func(t *testing.T) { sessionForgets(t, session) })
 	t.Run("a session gives reasons", func(t *testing.T) {
 		must(t, session.Update(t.Context(), "NodeName=n1", "State=DRAIN", "Reason=power supply"))
@@ -95,9 +96,8 @@ func sessionForgets(t *testing.T, session *slurmctl.Session) {
 	}
 }
 
-// part are the cases that run on the other kinds, too: what those start jobs with, a
-// slurmd on each node, has no say in the rest, which the core set has seen of the same
-// slurmctld.
+// part are the cases that run on the other backends as well. They show that a slurmd on each node starts jobs
+// correctly. The other cases concern slurmctld alone, and the first backend covers them.
 const part = "keeps no command|gives reasons|both daemons|held job keeps|impossible submission|table of the notes|GPUs is chosen|nodes count|accounting|cancelled jobs"
 
 // The same contract on the real Slurm of each kind: this test program, linked
@@ -114,18 +114,18 @@ func TestContractInContainer(t *testing.T) {
 	// slurmctld may look at a dependency a minute late.
 	backfill, err := policy.Find(policy.WholeQueue)
 	must(t, err)
-	check := func(t *testing.T, kind, cases string) {
+	check := func(t *testing.T, on backend.Backend, cases string) {
 		// In real time the clusters mostly wait, so that they may share the machine.
 		t.Parallel()
-		cluster := backendtest.Start(t, kind, slurm.WithMachine(16, cores, gpus), slurm.WithScheduler(backfill.Scheduler))
-		must(t, cluster.CopyFileToContainer(t.Context(), program, "/tmp/contract", 0o755))
-		out, err := cluster.Run(t.Context(), nil, "/tmp/contract", "-test.run", "TestContractOnSlurm/("+strings.ReplaceAll(cases, " ", "_")+")", "-test.v")
+		cluster := backendtest.Start(t, on, slurm.WithMachine(16, cores, gpus), slurm.WithScheduler(backfill.Scheduler))
+		must(t, cluster.CopyFileToContainer(t.Context(), program, "/usr/local/bin/contract.test", 0o755))
+		out, err := cluster.Run(t.Context(), nil, "/usr/local/bin/contract.test", "-test.run", "TestContractOnSlurm/("+strings.ReplaceAll(cases, " ", "_")+")", "-test.v")
 		t.Logf("%s", out)
 		must(t, err)
 		if ran := strings.Count(string(out), "--- PASS: TestContractOnSlurm/"); ran <= strings.Count(cases, "|") {
 			t.Errorf("%d cases of the contract were run", ran)
 		}
 	}
-	backendtest.Each(t, func(t *testing.T, series string) { check(t, series, "") })
-	backendtest.Others(t, func(t *testing.T, kind string) { check(t, kind, part) })
+	backendtest.Each(t, func(t *testing.T, on backend.Backend) { check(t, on, "") })
+	backendtest.Others(t, func(t *testing.T, on backend.Backend) { check(t, on, part) })
 }

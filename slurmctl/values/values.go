@@ -95,9 +95,9 @@ func TimeLimit(s string) (time.Duration, bool) {
 	return time.Duration((total+59)/60) * time.Minute, true
 }
 
-// MiB reads an amount of memory as Slurm prints it and as sbatch --mem takes it: a number,
-// perhaps with a fraction, of the unit K, M, G, T or P, each 1024 of the one before, and of MiB
-// without one. Parts of a MiB are rounded up, as str_to_mbytes (src/common/proc_args.c) does.
+// MiB reads an amount of memory as Slurm prints it and as sbatch --mem takes it. It is a number, perhaps with a
+// fraction, of the unit K, M, G, T or P, each 1024 of the one before, and of MiB without a unit. Parts of a MiB are
+// rounded up, as str_to_mbytes (src/common/proc_args.c) does.
 func MiB(s string) (int, bool) {
 	number, unit := s, "M"
 	if last := len(s) - 1; last > 0 && strings.ContainsRune("KMGTPkmgtp", rune(s[last])) {
@@ -184,18 +184,22 @@ func Amount(list, name string) (int, error) {
 	return 0, nil
 }
 
-// Resource is an item of a GRES list. Type is "" without one; Count is read for GPUs alone.
+// Resource is an item of a GRES list. Type is "" without one; Count is read for GPUs and their parts alone.
 type Resource struct {
 	Name, Type string
 	Count      int
 }
 
-// GPUs returns the GPUs in a GRES list: "gpu:2", "gres/gpu:2",
-// "gpu:a100:2(S:0-1)", "gpu(CNT:2)", "gpu:2(IDX:0-1)", "gres/gpu" and "gpu:a100" (one), and
-// none in "", "(null)" and "N/A". Several kinds of GPU are added up.
+// GPUs returns the GPUs in a GRES list. It reads "gpu:2", "gres/gpu:2", "gpu:a100:2(S:0-1)", "gpu(CNT:2)" and
+// "gpu:2(IDX:0-1)". "gres/gpu" and "gpu:a100" are one GPU; "", "(null)" and "N/A" are none. Several types of GPU are
+// added up.
 func GPUs(list string) (int, error) {
 	sum := 0
-	err := Resources(list, func(r Resource) { sum += r.Count })
+	err := Resources(list, func(r Resource) {
+		if r.Name == "gpu" {
+			sum += r.Count
+		}
+	})
 	if err == nil && sum > noVal {
 		err = badGPUs(list)
 	}
@@ -206,6 +210,9 @@ func GPUs(list string) (int, error) {
 }
 
 func badGPUs(list string) error { return fmt.Errorf("parse GRES %q: want gpu[:type]:count", list) }
+
+// countedGRES are GPUs and what Slurm makes of their parts (gres_is_shared_name in src/interfaces/gres.c).
+func countedGRES(name string) bool { return name == "gpu" || name == "shard" || name == "mps" }
 
 // Resources hands the items of a GRES list to use, in the forms that GPUs reads, until one is wrong.
 func Resources(list string, use func(Resource)) error {
@@ -219,12 +226,12 @@ func Resources(list string, use func(Resource)) error {
 			return fmt.Errorf("parse GRES %q: want items like name[:type][:count]", list)
 		}
 		r := Resource{Name: parts[0]}
-		if r.Name == "gpu" {
+		if countedGRES(r.Name) {
 			n, ok := 1, true
 			if cnt, found := strings.CutPrefix(strings.TrimSuffix(inside, ")"), "CNT:"); found {
 				n, ok = Count(cnt)
 			} else if len(parts) > 1 {
-				n, ok = Count(parts[len(parts)-1])
+				n, ok = multiple(parts[len(parts)-1])
 				// A type without a number is one of it (sbatch(1), --gres=name[[:type]:count]).
 				if !ok && len(parts) == 2 && isType(parts[1]) {
 					n, ok, r.Type = 1, true, parts[1]
@@ -234,12 +241,24 @@ func Resources(list string, use func(Resource)) error {
 				r.Type = parts[1]
 			}
 			if r.Count = n; !ok || n > noVal {
+				if r.Name != "gpu" {
+					return fmt.Errorf("parse GRES %q: want %s[:type]:count", list, r.Name)
+				}
 				return badGPUs(list)
 			}
 		}
 		use(r)
 	}
 	return nil
+}
+
+// multiple is a count, perhaps with a suffix (_get_gres_cnt in src/interfaces/gres.c, suffix_mult in src/common/slurm_protocol_defs.c of
+// Slurm). The larger suffixes are above all counts here.
+func multiple(text string) (int, bool) {
+	digits := strings.TrimRight(text, "kKmMiIbB")
+	factor, known := map[string]int{"": 1, "k": 1 << 10, "kib": 1 << 10, "kb": 1000, "m": 1 << 20, "mib": 1 << 20, "mb": 1000_000}[strings.ToLower(text[len(digits):])]
+	n, ok := Count(digits)
+	return n * factor, ok && known && n <= noVal/max(1, factor)
 }
 
 // isType says that a word is the name of a type: it begins with a letter.

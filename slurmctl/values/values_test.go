@@ -62,14 +62,14 @@ func TestGPUs(t *testing.T) {
 		{"", 0}, {"(null)", 0}, {"N/A", 0},
 		{"gpu:3", 3}, {"gres/gpu:2", 2}, {"gres/gpu", 1}, {"gpu", 1},
 		{"gpu:a100:2", 2}, {"gpu:a100", 1}, {"gpu:a100:2(S:0-1)", 2}, {"gpu(CNT:2)", 2}, {"gpu:2(IDX:0-1)", 2}, {"gpu:a100:3(IDX:0,2-3)", 3},
-		{"gpu:a100:2(IDX:0,1),gpu:v100:1(IDX:2)", 3}, {"shard:4", 0}, {"nic:1,gpu:2", 2},
+		{"gpu:a100:2(IDX:0,1),gpu:v100:1(IDX:2)", 3}, {"shard:4", 0}, {"nic:1,gpu:2", 2}, {"gpu:2,shard:8(-/4,4/4),mps:1K", 2}, {"gpu:1K", 1024}, {"gpu:k80", 1},
 	} {
 		if got, err := GPUs(c.text); err != nil || got != c.want {
 			t.Errorf("GPUs(%q) = %d, %v; want %d", c.text, got, err, c.want)
 		}
 	}
 	// "1-3" is a range that only our job_submit plugin turns into a number.
-	for _, bad := range []string{"gpu:1-3", "gpu:", "gpu:4294967294,gpu:4294967294", "gpu:999999999999999999", "gpu(CNT:x)", ",gpu:1", ":2"} {
+	for _, bad := range []string{"gpu:1-3", "gpu:", "gpu:4294967294,gpu:4294967294", "gpu:999999999999999999", "gpu(CNT:x)", ",gpu:1", ":2", "gpu:1Q", "shard:1T", "mps:999999999999999999M"} {
 		if got, err := GPUs(bad); err == nil {
 			t.Errorf("GPUs(%q) = %d, want an error", bad, got)
 		}

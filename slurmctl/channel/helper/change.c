@@ -1,4 +1,4 @@
-/* What changes jobs that are there. */
+/* Changes existing jobs. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ void ask_known(void)
 	slurm_free_job_info_msg(jobs);
 }
 
-/* The user of a job that has not ended. Otherwise the error is that of slurm_kill_job. */
+/* The user of a job that has not ended. Otherwise the error is the one that slurm_kill_job gives. */
 static int find_owner(uint32_t id, uid_t *owner)
 {
 	job_info_msg_t *jobs = NULL;
@@ -49,7 +49,7 @@ static int find_owner(uint32_t id, uid_t *owner)
 }
 
 /*
- * As "scancel ID" of the job's owner: accounting tells who has cancelled a job, and auth/slurm takes that from the
+ * As "scancel ID" of the job's owner: accounting names the user who cancelled a job, and auth/slurm takes that from the
  * user who connects. Where there is one user only, as in Charliecloud, that is who we are.
  */
 static int cancel(uint32_t id)

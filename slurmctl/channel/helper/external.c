@@ -1,4 +1,4 @@
-/* Jobs of external nodes, for whoever runs them. */
+/* Jobs of external nodes, for the program that runs them. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

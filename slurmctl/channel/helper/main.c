@@ -35,7 +35,7 @@
  *   note ID TEXT                    TEXT is a job's Extra from now on
  *   end ID CODE                     an external job has ended with CODE, that of
  *                                   wait(2); COUNT is 0 for a job that had ended
- *   reconfigure                     slurmctld is to read its configuration anew
+ *   reconfigure                     slurmctld is to read its configuration again
  *   wake NODE                       slurmctld's scheduler is to look at its queue; NODE is
  *                                   any node there is
  *   submit NAME=VALUE...

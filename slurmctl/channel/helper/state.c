@@ -6,7 +6,7 @@
 #include "channel.h"
 
 /*
- * Slurm compares the time of the last load with that of the last change, which a
+ * Slurm compares the time of the last load with the time of the last change, which a
  * thread of slurmctld may have looked up before it waited for a lock.
  */
 #define LATE 10

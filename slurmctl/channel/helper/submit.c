@@ -67,7 +67,7 @@ static void prepare_environment(void)
 	set("I_MPI_HYDRA_BOOTSTRAP_EXEC_EXTRA_ARGS", "--external-launcher");
 }
 
-/* This process's own environment becomes that of the job, as in sbatch. */
+/* The job gets this process's own environment, as in sbatch. */
 static void set_environment(job_desc_msg_t *job)
 {
 	static bool prepared;
