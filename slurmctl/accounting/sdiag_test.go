@@ -36,6 +36,29 @@ func TestSdiagExits(t *testing.T) {
 	}
 }
 
+// slurmctld begins to count again at midnight (src/slurmctld/controller.c, _slurmctld_background): outputs that begin at different
+// instants are summed up, and of those that begin at the same one the last counts.
+func TestSdiagOverMidnights(t *testing.T) {
+	output := func(since, cycles, longest, mean, early string) string {
+		return "*****\nsdiag output at a moment\nData since      " + since + "\n*****\nBackfilling stats\n\tTotal cycles: " + cycles +
+			"\n\tMax cycle: " + longest + "\n\tMean cycle: " + mean + "\n\nBackfill exit\n\tEnd of job queue: 1\n\tTimeout (bf_max_time): " + early + "\n"
+	}
+	monday, asked, tuesday := output("Mon (1)", "10", "500", "100", "4"), output("Mon (1)", "20", "600", "200", "5"), output("Tue (2)", "10", "900", "500", "0")
+	for text, want := range map[string]Sdiag{
+		monday:                   {Cycles: 10, MeanMicros: 100, MaxMicros: 500, Exits: []SdiagExit{{"End of job queue", 1}, {"Timeout (bf_max_time)", 4}}},
+		monday + asked:           {Cycles: 20, MeanMicros: 200, MaxMicros: 600, Exits: []SdiagExit{{"End of job queue", 1}, {"Timeout (bf_max_time)", 5}}},
+		monday + asked + tuesday: {Cycles: 30, MeanMicros: 300, MaxMicros: 900, Exits: []SdiagExit{{"End of job queue", 2}, {"Timeout (bf_max_time)", 5}}},
+	} {
+		if got, err := ReadSdiag(strings.NewReader(text), "s"); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %+v, %v, want %+v", text, got, err, want)
+		}
+	}
+	bad := monday + strings.Replace(tuesday, "Total cycles: 10", "Total cycles: ten", 1)
+	if _, err := ReadSdiag(strings.NewReader(bad), "s"); err == nil || !strings.Contains(err.Error(), "s:18: field Total cycles") {
+		t.Errorf("got error %v, want one of line 18", err)
+	}
+}
+
 func TestReadSdiagFaults(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                  "s: field Total cycles is missing",
