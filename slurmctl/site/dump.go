@@ -21,7 +21,7 @@ const (
 func (r *reader) dump(f File) {
 	parent := ""
 	for i, line := range strings.Split(f.Text, "\n") {
-		at := place{f.Name, i + 1}
+		at := fileLine{f.Name, i + 1}
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
@@ -29,6 +29,10 @@ func (r *reader) dump(f File) {
 		kind, rest, _ := strings.Cut(line, " - ")
 		fields := dumpFields(rest)
 		name, ok := unquoted(fields[0])
+		switch kind {
+		case dumpedParent, dumpedAccount, dumpedUser:
+			name = r.named(name)
+		}
 		if !ok || name == "" {
 			r.fail(at, fmt.Sprintf("got %.40q", line), "lines of sacctmgr dump, such as Account - 'physics':Fairshare=10")
 			continue
@@ -62,30 +66,63 @@ type association struct {
 	parent string
 }
 
-// typed says that text goes on with the type of a resource after a colon, as GrpTRES=cpu=4,gres/gpu before :a100=2, which
-// no quotes enclose.
-func typed(text string) bool {
-	return strings.HasPrefix(text[strings.LastIndexAny(text, ",=")+1:], "gres/")
-}
-
-// dumpFields are the parts between colons that are in no quotes and in no name of a resource; there is at least one.
+// dumpFields are the parts between colons that are in no quoted value and in no name of a resource; there is at least one.
 func dumpFields(text string) []string {
 	var fields []string
-	begin, quote := 0, byte(0)
-	for i := range len(text) {
-		switch c := text[i]; {
-		case quote != 0:
-			if c == quote {
-				quote = 0
+	for {
+		end := fieldEnd(text)
+		fields = append(fields, text[:end])
+		if end == len(text) {
+			return fields
+		}
+		text = text[end+1:]
+	}
+}
+
+// fieldEnd is where the first field of a text ends. A quoted value ends at the quote before the next field: sacctmgr writes an
+// apostrophe in a description as it is (print_file_add_limits_to_line in src/sacctmgr/file_functions.c). A colon may also stand in a
+// list without quotes, before the type of a resource: GrpTRES=cpu=4,gres/gpu:a100=2.
+func fieldEnd(text string) int {
+	value := 0
+	if rest, ok := behindKey(text); ok {
+		value = len(text) - len(rest)
+	}
+	if value < len(text) && (text[value] == '\'' || text[value] == '"') {
+		for i := value + 1; i < len(text); i++ {
+			if text[i] == text[value] && beginsField(text[i+1:]) {
+				return i + 1
 			}
-		case c == '\'' || c == '"':
-			quote = c
-		case c == ':' && !typed(text[begin:i]):
-			fields = append(fields, text[begin:i])
-			begin = i + 1
 		}
 	}
-	return append(fields, text[begin:])
+	item := 0
+	for i, c := range []byte(text) {
+		switch c {
+		case ',', '=':
+			item = i + 1
+		case ':':
+			if !strings.HasPrefix(text[item:i], "gres/") {
+				return i
+			}
+		}
+	}
+	return len(text)
+}
+
+// beginsField says whether a text is empty or has a colon and a key.
+func beginsField(text string) bool {
+	rest, ok := strings.CutPrefix(text, ":")
+	if ok {
+		_, ok = behindKey(rest)
+	}
+	return ok || text == ""
+}
+
+// behindKey is what follows the key that a text begins with, and the sign. It looks no further than the key.
+func behindKey(text string) (rest string, ok bool) {
+	bare := strings.TrimLeft(text, blanks)
+	rest = strings.TrimLeftFunc(bare, isKeyRune)
+	after, ok := strings.CutPrefix(strings.TrimLeft(rest, blanks), "=")
+	return after, ok && len(rest) < len(bare)
 }
 
 // unquoted is a text without its quotes; ok is false where it has none.
@@ -96,16 +133,17 @@ func unquoted(text string) (inner string, ok bool) {
 	return text, false
 }
 
-// shownQOS takes over the table of "sacctmgr -P show qos", or -p, which has the last word on a QOS.
+// shownQOS takes over the table of "sacctmgr -P show qos", or -p, with any columns, which has the last word on a QOS.
 func (r *reader) shownQOS(f File) {
 	for _, rec := range r.shownTable(f, "sacctmgr -P") {
-		rec.pairs[0].key = dumpedQOS
+		name, _ := rec.value("Name")
+		rec.pairs = append([]pair{{dumpedQOS, name}}, without(rec.pairs, "Name", "ID")...)
 		r.addQOS(rec)
 	}
 }
 
-// shownUsage takes over the table of "sshare -a -P", or -p. Rows without a user are those of accounts, which are the sums of
-// those below them.
+// shownUsage reads the table of "sshare -a -P", or -p. It skips rows without a user: such a row belongs to an account
+// and is the sum of the rows below it.
 func (r *reader) shownUsage(f File) {
 	for _, rec := range r.shownTable(f, "sshare -a -P") {
 		account, _ := rec.value("Account")
@@ -113,12 +151,12 @@ func (r *reader) shownUsage(f File) {
 		text, _ := rec.value(rawUsage)
 		seconds, err := strconv.Atoi(text)
 		if err != nil || seconds < 0 || seconds > layout.MaxUsage {
-			r.wrong(rec.place, rawUsage, text, fmt.Sprintf("0..%d", layout.MaxUsage))
+			r.wrong(rec.fileLine, rawUsage, text, fmt.Sprintf("0..%d", layout.MaxUsage))
 			continue
 		}
 		if user != "" && seconds > 0 {
 			// sshare puts a blank for each account above before the name.
-			r.used = append(r.used, userUsage{strings.TrimLeft(account, " "), user, seconds})
+			r.used = append(r.used, userUsage{r.named(strings.TrimLeft(account, " ")), r.named(user), seconds})
 		}
 	}
 }
@@ -132,20 +170,24 @@ type userUsage struct {
 	seconds       int
 }
 
-// shownTable are the rows of a table with | between its cells, with the names of its columns as keys; there is at least one.
+// shownTable are the rows of a table with | between its cells, with the names of its columns as keys; there is at least one. Empty cells
+// beyond the last column are nothing.
 func (r *reader) shownTable(f File, command string) []record {
 	var out []record
 	var head []string
 	for i, line := range strings.Split(f.Text, "\n") {
 		cells := strings.Split(strings.TrimSuffix(line, "\r"), "|")
+		for head != nil && len(cells) > len(head) && cells[len(cells)-1] == "" {
+			cells = cells[:len(cells)-1]
+		}
 		switch {
 		case strings.TrimSpace(line) == "":
 		case head == nil:
 			head = cells
 		case len(cells) != len(head):
-			r.fail(place{f.Name, i + 1}, fmt.Sprintf("got %.40q", line), "as many columns as the header has, with "+command)
+			r.fail(fileLine{f.Name, i + 1}, fmt.Sprintf("got %.40q", line), "as many columns as the header has, with "+command)
 		default:
-			rec := record{place: place{f.Name, i + 1}}
+			rec := record{fileLine: fileLine{f.Name, i + 1}}
 			for column, cell := range cells {
 				if key := head[column]; key != "" || column == 0 {
 					rec.pairs = append(rec.pairs, pair{key, cell})
@@ -159,11 +201,11 @@ func (r *reader) shownTable(f File, command string) []record {
 
 // addQOS takes a QOS in the place of one of the same name.
 func (r *reader) addQOS(rec record) {
-	for i, q := range r.qos {
-		if q.pairs[0].value == rec.pairs[0].value {
-			r.qos[i] = rec
-			return
-		}
+	name := rec.pairs[0].value
+	if at, known := r.qosNumbers[name]; known {
+		r.qos[at] = rec
+		return
 	}
+	r.qosNumbers[name] = len(r.qos)
 	r.qos = append(r.qos, rec)
 }

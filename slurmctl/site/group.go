@@ -13,16 +13,24 @@ import (
 // cluster makes groups of the nodes that are alike and in the same partitions.
 func (r *reader) cluster() Cluster {
 	r.takeDowns()
+	r.noteGresTypes()
 	r.takeGPUs()
+	r.takeShared()
 	r.members()
 	r.openPartitions()
 	groups := r.groups()
 	c := Cluster{Name: r.name}
+	name := layout.GroupNames()
 	for _, g := range groups {
 		group := g[0].group
-		group.Name, group.Count = groupName(g[0].name, c.Layout.Groups), len(g)
+		group.Name, group.Count = name(g[0].name), len(g)
 		group.Hosts = values.CompressHosts(names(g))
 		c.Layout.Groups = append(c.Layout.Groups, group)
+	}
+	if max(len(groups), len(r.partitions)) > layout.MaxGroups {
+		// No layout has so many. What follows looks each group up in each partition.
+		c.Layout.Partitions = make([]layout.Partition, len(r.partitions))
+		return c
 	}
 	r.memory(c.Layout.Groups)
 	for _, p := range r.partitions {
@@ -47,7 +55,10 @@ func (r *reader) cluster() Cluster {
 	}
 	r.reservations(&c.Layout, numbers)
 	c.LeafNodes = r.leaves(groups)
-	c.Settings, c.Notes = r.scheduling(), r.notes
+	c.Settings = r.scheduling(c.Layout)
+	r.noteCores()
+	r.noteRenamed()
+	c.Notes = r.notes
 	return c
 }
 
@@ -82,13 +93,14 @@ func (r *reader) groups() [][]*node {
 	byKey := map[string]int{}
 	var groups [][]*node
 	missing := map[string][]string{}
-	for _, n := range r.nodes.order {
-		var in []string
-		for _, p := range r.partitions {
-			if p.hosts[n.name] {
-				in = append(in, p.Name)
-			}
+	partitions := map[string][]string{}
+	for _, p := range r.partitions {
+		for name := range p.hosts {
+			partitions[name] = append(partitions[name], p.Name)
 		}
+	}
+	for _, n := range r.nodes.order {
+		in := partitions[n.name]
 		switch {
 		case n.absent != "":
 			missing[n.absent] = append(missing[n.absent], n.name)
@@ -113,35 +125,55 @@ func (r *reader) groups() [][]*node {
 	return groups
 }
 
-// groupName is what the names of the nodes begin with, and a number for a further group.
-func groupName(node string, others []layout.Group) string {
-	word := strings.TrimRight(strings.TrimRight(node, "0123456789"), "-_.")
-	if !layout.IsWord(word) || len(word) > 24 {
-		word = "nodes"
-	}
-	name := word
-	for i := 2; slices.ContainsFunc(others, func(g layout.Group) bool { return g.Name == name }); i++ {
-		name = fmt.Sprintf("%s-%d", word, i)
-	}
-	return name
-}
-
-// memory is part of the layout if Slurm schedules it. A node without RealMemory has 1 MiB
+// memory is part of the layout if Slurm schedules it: with select/linear only if SelectTypeParameters says so (slurm.conf(5)). A node without RealMemory has 1 MiB
 // (slurm.conf(5)), which is never meant.
 func (r *reader) memory(groups []layout.Group) {
 	selects := r.setting("SelectTypeParameters").value
-	unscheduled := selects != "" && !strings.Contains(strings.ToUpper(selects), "MEMORY")
-	unknown := slices.ContainsFunc(groups, func(g layout.Group) bool { return g.Memory < g.Cores })
+	why := "SelectTypeParameters=" + selects
+	if selects == "" && r.linear() {
+		why = "SelectType=" + linear
+	}
+	unscheduled := (selects != "" || r.linear()) && !strings.Contains(strings.ToUpper(selects), "MEMORY")
+	unknown := slices.ContainsFunc(groups, func(g layout.Group) bool { return !hasMemory(g) })
 	switch {
 	case unscheduled:
-		r.note("memory is left out: SelectTypeParameters=%s does not schedule it", selects)
-	case unknown && slices.ContainsFunc(groups, func(g layout.Group) bool { return g.Memory > 1 }):
-		r.note("memory is left out: some nodes have no RealMemory")
+		r.note("memory is left out: %s does not schedule it", why)
+	case unknown && slices.ContainsFunc(groups, hasMemory):
+		r.missingMemory(groups)
+		return
 	case !unknown:
 		return
+	case len(r.settings) > 0:
+		// The nodes are of a whole slurm.conf, and no part of one.
+		r.note("memory is left out: no node has RealMemory, and Slurm then counts 1 MiB a node, all of which a job without --mem gets")
 	}
 	for i := range groups {
 		groups[i].Memory = 0
+	}
+}
+
+// hasMemory says that a file has the memory of a group's nodes.
+func hasMemory(g layout.Group) bool { return g.Memory > 1 && g.Memory >= g.Cores }
+
+// missingMemory gives the groups without memory the median of the other nodes, or the least.
+func (r *reader) missingMemory(groups []layout.Group) {
+	var known []int
+	for _, g := range groups {
+		if hasMemory(g) {
+			known = append(known, slices.Repeat([]int{g.Memory}, g.Count)...)
+		}
+	}
+	slices.Sort(known)
+	for i, g := range groups {
+		if hasMemory(g) {
+			continue
+		}
+		amount, why := max(g.Cores, known[len(known)/2]), "the median of the other nodes"
+		if r.least {
+			amount, why = g.Cores, "1 for each core"
+		}
+		groups[i].Memory = amount
+		r.note("%s has no RealMemory, or less than 1 MiB for each core: here it has %d MiB, %s", g.Hosts, amount, why)
 	}
 }
 
@@ -151,12 +183,10 @@ func (r *reader) defaultPartition(partitions []layout.Partition) {
 		return
 	}
 	partitions[0].Default = true
-	if len(partitions) > 1 {
-		r.note("no partition is the default one; here it is %s, the first", partitions[0].Name)
-	}
+	r.note("no partition is the default one; here it is %s, the first", partitions[0].Name)
 }
 
-// downs are the nodes that take no jobs, those of the same state and reason together.
+// downs returns the nodes that take no jobs, grouped by state and reason.
 func downs(groups [][]*node) []layout.Down {
 	var out []layout.Down
 	numbers := map[layout.Down][]string{}
@@ -188,11 +218,9 @@ func (r *reader) leaves(groups [][]*node) int {
 		if !ok {
 			continue
 		}
-		name, _ := rec.value("SwitchName")
-		for _, item := range splitList(list) {
-			for _, host := range r.resolve(rec, item) {
-				leaf[host] = name
-			}
+		name, _ := rec.value(switchKey, blockKey)
+		for _, host := range r.resolve(rec, list) {
+			leaf[host] = name
 		}
 	}
 	if len(leaf) == 0 || len(groups) == 0 {
@@ -222,6 +250,10 @@ func (r *reader) leaves(groups [][]*node) int {
 			r.note("switches are left out: a machine file has leaf switches of as many nodes each, and these have from %d to %d", slices.Min(sizes), slices.Max(sizes))
 			return 0
 		}
+	}
+	if r.switches[0].is(blockKey) {
+		r.note("blocks are leaf switches below one (topology/tree): that a job has whole blocks, or parts of one (topology/block, --segment), is left out")
+		return sizes[0]
 	}
 	r.note("all leaf switches are below one: levels above them are left out")
 	return sizes[0]

@@ -2,6 +2,7 @@ package site
 
 import (
 	"fmt"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -12,7 +13,7 @@ import (
 
 // node is what a file says of one node.
 type node struct {
-	place
+	fileLine
 	name   string
 	group  layout.Group
 	down   layout.Down
@@ -34,6 +35,7 @@ type nodeTable struct {
 // confNode takes a line NodeName= of slurm.conf.
 func (r *reader) confNode(rec record) {
 	list, _ := rec.value("NodeName")
+	rec = plainFeature(rec)
 	if strings.EqualFold(list, "DEFAULT") {
 		r.nodes.byDefault = append(slices.Clone(rec.pairs[1:]), r.nodes.byDefault...)
 		return
@@ -41,11 +43,23 @@ func (r *reader) confNode(rec record) {
 	rec.pairs = append(slices.Clone(rec.pairs), r.nodes.byDefault...)
 	for _, name := range r.hosts(rec, "NodeName", list) {
 		if r.nodes.known[name] != nil {
-			r.wrong(rec.place, "NodeName", name, "each node once; "+r.nodes.known[name].String()+" has it")
+			r.wrong(rec.fileLine, "NodeName", name, "each node once; "+r.nodes.known[name].String()+" has it")
 			return
 		}
-		r.add(&node{place: rec.place, name: name}).fill(r, rec)
+		r.add(&node{fileLine: rec.fileLine, name: name}).fill(r, rec)
 	}
+}
+
+// plainFeature calls Features by its other name, which comes first in a line that has both (_parse_nodename).
+func plainFeature(rec record) record {
+	rec.pairs = slices.Clone(rec.pairs)
+	_, both := rec.value("Feature")
+	for i := range rec.pairs {
+		if strings.EqualFold(rec.pairs[i].key, "Features") && !both {
+			rec.pairs[i].key = "Feature"
+		}
+	}
+	return rec
 }
 
 // shownNode takes a paragraph of "scontrol show node", which has the last word.
@@ -55,7 +69,7 @@ func (r *reader) shownNode(rec record) {
 	if n == nil {
 		n = r.add(&node{name: name})
 	}
-	*n = node{place: rec.place, name: name, shown: true}
+	*n = node{fileLine: rec.fileLine, name: name, shown: true}
 	n.fill(r, rec)
 }
 
@@ -69,7 +83,7 @@ func (r *reader) add(n *node) *node {
 func (r *reader) hosts(rec record, key, list string) []string {
 	names, err := values.ExpandHosts(list)
 	if err != nil || len(names) == 0 {
-		r.wrong(rec.place, key, list, "a hostlist such as cn[001-064,100]")
+		r.wrong(rec.fileLine, key, list, "a hostlist such as cn[001-064,100]")
 	}
 	return names
 }
@@ -85,9 +99,9 @@ func (r *reader) upTo(most int, rec record, other int, keys ...string) int {
 	if !ok || text == "" {
 		return other
 	}
-	n, ok := values.Count(text)
+	n, ok := unsigned(text)
 	if !ok || n > most {
-		r.wrong(rec.place, keys[0], text, fmt.Sprintf("0..%d", most))
+		r.wrong(rec.fileLine, keys[0], text, fmt.Sprintf("0..%d", most))
 		return other
 	}
 	return n
@@ -96,32 +110,12 @@ func (r *reader) upTo(most int, rec record, other int, keys ...string) int {
 // fill reads the keys of slurm.conf(5), "NODE CONFIGURATION"; scontrol prints the same ones and
 // a few of other spelling.
 func (n *node) fill(r *reader, rec record) {
-	g := &n.group
-	g.Threads = max(1, r.number(rec, 1, "ThreadsPerCore"))
-	boards := max(1, r.number(rec, 1, "Boards"))
-	cpus := r.number(rec, 0, "CPUs", "Procs", "CPUTot")
-	perSocket := r.number(rec, 0, "CoresPerSocket")
-	sockets := r.number(rec, 0, "Sockets")
-	if sockets == 0 {
-		sockets = boards * r.number(rec, 0, "SocketsPerBoard")
+	n.processors(r, rec)
+	n.memoryOf(r, rec)
+	if text, _ := rec.value("RestrictedCoresPerGPU"); text != "" && text != "0" {
+		r.noteNode("RestrictedCoresPerGPU of nodes such as ", n, " is left out: jobs without GPUs may have these cores")
 	}
-	switch {
-	case sockets > 0 && perSocket > 0:
-	case sockets > 0:
-		perSocket = max(1, cpus/(sockets*g.Threads))
-	case perSocket > 0 && cpus > 0:
-		sockets = max(1, cpus/(perSocket*g.Threads))
-	default:
-		// As many processors without a word of sockets: one socket serves jobs as well.
-		sockets, perSocket = 1, max(1, cpus/g.Threads, perSocket)
-	}
-	g.Sockets, g.Cores = sockets, sockets*perSocket
-	if g.Threads > 1 && cpus == g.Cores {
-		r.noteNode("threads of nodes such as ", n, fmt.Sprintf(" are left out: each CPU is a whole core (CPUs=%d)", cpus))
-		g.Threads = 1
-	}
-	g.Memory = r.number(rec, 0, "RealMemory")
-	g.Weight = r.number(rec, 1, "Weight")
+	n.group.Weight = r.upTo(math.MaxUint32-1, rec, 1, "Weight")
 	n.features(r, rec)
 	n.gres(r, rec)
 	n.state(r, rec)
@@ -146,8 +140,12 @@ func (n *node) gres(r *reader, rec record) {
 	text, _ := rec.value("Gres")
 	err := values.Resources(values.Text(text), func(g values.Resource) {
 		switch {
+		case g.Name == "shard":
+			n.group.Shards = min(n.group.Shards+g.Count, layout.MaxShared+1)
+		case g.Name == "mps":
+			n.group.MPS = min(n.group.MPS+g.Count, layout.MaxShared+1)
 		case g.Name != "gpu":
-			r.noteNode(fmt.Sprintf("generic resource %q of nodes such as ", g.Name), n, " is left out: machines have GPUs alone")
+			r.noteNode(fmt.Sprintf("generic resource %q of nodes such as ", g.Name), n, " is left out: machines have GPUs and their shards or MPS alone")
 		case g.Type == "":
 			n.untyped += g.Count
 		default:
@@ -155,7 +153,7 @@ func (n *node) gres(r *reader, rec record) {
 		}
 	})
 	if err != nil {
-		r.wrong(rec.place, "Gres", text, "a list such as gpu:4 or gpu:a100:4,gpu:v100:2")
+		r.wrong(rec.fileLine, "Gres", text, "a list such as gpu:4,shard:16 or gpu:a100:4,gpu:v100:2")
 	}
 }
 
@@ -177,20 +175,21 @@ func (n *node) state(r *reader, rec record) {
 	text, _ := rec.value("State")
 	reason, _ := rec.value("Reason")
 	reason, _, _ = strings.Cut(reason, " [")
-	set := func(state string) { n.down = layout.Down{State: state, Reason: plain(reason)} }
-	for word := range strings.FieldsFuncSeq(strings.ToUpper(text), func(c rune) bool { return c == '+' || c == '*' || c == ',' }) {
-		switch word {
-		case "FUTURE":
-			n.absent = "is FUTURE, and no node yet"
-		case "CLOUD", "POWERED_DOWN", "POWERING_DOWN":
-			r.noteNode("nodes such as ", n, fmt.Sprintf(" are in the cloud or may be powered down (State=%s); here they are always on", text))
-		case "DRAIN", "DRAINED", "DRAINING", "FAIL", "FAILING", "MAINT":
-			if n.down.State == "" {
-				set(layout.StateDrain)
-			}
-		case "DOWN", "ERROR":
-			set(layout.StateDown)
-		}
+	state := values.ReadNodeState(text)
+	if state.Future {
+		n.absent = "is FUTURE, and no node yet"
+	}
+	if state.Power {
+		r.noteNode("nodes such as ", n, fmt.Sprintf(" are in the cloud or may be powered down (State=%s); here they are always on", text))
+	}
+	for _, word := range state.Unknown {
+		r.noteNode("nodes such as ", n, fmt.Sprintf(" have a state that is unknown here (%.40q), and are in service", word))
+	}
+	switch {
+	case state.Down:
+		n.down = layout.Down{State: layout.StateDown, Reason: plain(reason)}
+	case state.Drained, state.Maintenance:
+		n.down = layout.Down{State: layout.StateDrain, Reason: plain(reason)}
 	}
 }
 
@@ -222,12 +221,95 @@ func (r *reader) takeDowns() {
 		for _, name := range r.hosts(rec, "DownNodes", list) {
 			n := r.nodes.known[name]
 			if n == nil {
-				r.wrong(rec.place, "DownNodes", name, "a node of NodeName")
+				r.wrong(rec.fileLine, "DownNodes", name, "a node of NodeName")
 				break
 			}
 			if !n.shown {
 				reason, _ := rec.value("Reason")
-				n.state(r, record{rec.place, []pair{{"State", state}, {"Reason", reason}}})
+				n.state(r, record{rec.fileLine, []pair{{"State", state}, {"Reason", reason}}})
+			}
+		}
+	}
+}
+
+// devices is the number of files in a list, which is written as one of hosts: /dev/nvidia[0-3],/dev/nvidia7.
+func devices(list string) int {
+	count := 0
+	for _, item := range splitList(list) {
+		files, err := values.ExpandHosts(path.Base(item))
+		if err != nil {
+			return 1
+		}
+		count += len(files)
+	}
+	return max(1, count)
+}
+
+// noteGresTypes says that Slurm ignores the GPUs of a whole slurm.conf without GresTypes (gres_init in src/interfaces/gres.c).
+func (r *reader) noteGresTypes() {
+	if len(r.settings) == 0 || slices.ContainsFunc(splitList(r.setting("GresTypes").value), func(g string) bool { return strings.EqualFold(strings.TrimSpace(g), "gpu") }) {
+		return
+	}
+	for _, n := range r.nodes.order {
+		if n.untyped+n.group.AllGPUs() > 0 && !n.shown {
+			r.noteNode("GPUs of nodes such as ", n, " are kept, though Slurm ignores them: GresTypes of slurm.conf has no gpu")
+			return
+		}
+	}
+}
+
+// takeShared settles the parts of GPUs. slurm.conf has how many a node has, gres.conf may divide them unevenly.
+func (r *reader) takeShared() {
+	for _, n := range r.nodes.order {
+		g := &n.group
+		if len(g.GPUs) == 0 && g.Shards+g.MPS > 0 {
+			// _set_alt_gres: "we have a shared gres ... but no gres that is sharing".
+			r.noteNode("shards and MPS of nodes such as ", n, " are left out: they are parts of GPUs, and the node has none")
+			g.Shards, g.MPS = 0, 0
+		}
+		if g.Shards > 0 && g.MPS > 0 {
+			r.noteNode("MPS of nodes such as ", n, " is left out: it has shards, and Slurm ties one of the two to the GPUs of a node")
+			g.MPS = 0
+		}
+	}
+	r.noteUneven()
+}
+
+// noteUneven notes lines of gres.conf that give the GPUs of a node unequal parts, or some none.
+func (r *reader) noteUneven() {
+	type parts struct {
+		counts map[string]bool
+		files  int
+	}
+	known := map[string]*parts{}
+	for _, rec := range r.gpus {
+		name, _ := rec.value("Name")
+		files, ok := rec.value("File", "Files")
+		if name = strings.ToLower(name); !ok || name != "shard" && name != "mps" {
+			continue
+		}
+		count, _ := rec.value("Count")
+		n := devices(files)
+		hosts := []string{""}
+		if list, there := rec.value("NodeName"); there {
+			hosts = r.hosts(rec, "NodeName", list)
+		}
+		for _, host := range hosts {
+			p := known[name+" "+host]
+			if p == nil {
+				p = &parts{counts: map[string]bool{}}
+				known[name+" "+host] = p
+			}
+			p.counts[fmt.Sprintf("%s/%d", count, n)] = true
+			p.files += n
+		}
+	}
+	for _, n := range r.nodes.order {
+		for name, count := range map[string]int{"shard": n.group.Shards, "mps": n.group.MPS} {
+			for _, list := range []string{"", n.name} {
+				if p := known[name+" "+list]; count > 0 && p != nil && (len(p.counts) > 1 || p.files != n.group.AllGPUs()) {
+					r.noteNode("gres/"+name+" of gres.conf that is not the same for all GPUs of nodes such as ", n, " is left out: here the GPUs have equal parts")
+				}
 			}
 		}
 	}
@@ -247,11 +329,8 @@ func (r *reader) takeGPUs() {
 		}
 		kind, _ := rec.value("Type")
 		count := 1
-		if text, ok := rec.value("File"); ok {
-			// A list of devices is written as one of hosts: /dev/nvidia[0-3].
-			if files, err := values.ExpandHosts(path.Base(text)); err == nil {
-				count = len(files)
-			}
+		if text, ok := rec.value("File", "MultipleFiles"); ok {
+			count = devices(text)
 		}
 		count = r.number(rec, count, "Count")
 		names := []string{all}
@@ -270,6 +349,9 @@ func (r *reader) takeGPUs() {
 		for _, t := range list {
 			sum += t.count
 		}
+		if sum != n.untyped && sum > 0 {
+			r.noteNode("types of GPUs in gres.conf are left out for nodes such as ", n, fmt.Sprintf(": it has %d of them, and slurm.conf %d", sum, n.untyped))
+		}
 		if sum != n.untyped || slices.ContainsFunc(list, func(t typed) bool { return t.kind == "" }) {
 			list = []typed{{"", n.untyped}}
 		}
@@ -277,7 +359,7 @@ func (r *reader) takeGPUs() {
 			n.addGPUs(t.kind, t.count)
 		}
 		if len(n.group.GPUs) > 1 && slices.ContainsFunc(n.group.GPUs, func(g layout.GPU) bool { return g.Type == "" }) {
-			r.wrong(n.place, "Gres", n.name, "a type for all GPUs of a node or for none; gres.conf may have them")
+			r.wrong(n.fileLine, "Gres", n.name, "a type for all GPUs of a node or for none; gres.conf may have them")
 		}
 	}
 }

@@ -2,9 +2,7 @@ package site
 
 import (
 	"fmt"
-	"path"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -39,18 +37,38 @@ type Options struct {
 	Open func(name string) (string, error)
 	// From is the beginning of the run in the time of the site, from which reservations count.
 	From time.Time
+	// Memory is what nodes without RealMemory get beside others that have it; MedianMemory if empty.
+	Memory string
 }
+
+// The values of Options.Memory.
+const (
+	// MedianMemory gives a node without RealMemory the median of the other nodes.
+	MedianMemory = "median"
+	// LeastMemory gives it 1 MiB for each core. Slurm's own default is 1 MiB for the node (slurm.conf(5), RealMemory), of which
+	// a cluster of slurmlab can give no core its default memory.
+	LeastMemory = "least"
+)
+
+// MemoryChoices are the values of Options.Memory.
+func MemoryChoices() []string { return []string{MedianMemory, LeastMemory} }
 
 // Read makes a cluster of its files. The error has all faults of all files.
 func Read(files []File, o Options) (Cluster, error) {
-	r := reader{open: o.Open, from: o.From, nodes: nodeTable{known: map[string]*node{}}}
+	r := newReader(files, o)
 	// What has the last word is read last.
 	var last []func()
-	for _, f := range files {
-		if shown := r.file(f); shown != nil {
+	var conf []int
+	for i, f := range files {
+		shown, ok := r.file(f)
+		if !ok {
+			conf = append(conf, i)
+		}
+		if shown != nil {
 			last = append(last, shown)
 		}
 	}
+	r.confFiles(conf)
 	for _, shown := range last {
 		shown()
 	}
@@ -73,15 +91,24 @@ func Read(files []File, o Options) (Cluster, error) {
 
 // reader collects what the files say.
 type reader struct {
-	open       func(name string) (string, error)
-	from       time.Time
-	depth      int
+	open func(name string) (string, error)
+	from time.Time
+	// least says that nodes without RealMemory get LeastMemory.
+	least bool
+	// files are the files of the command; of them included says which another one includes.
+	files      []File
+	included   []bool
 	name       string
 	nodes      nodeTable
 	partitions []*sitePartition
-	// nodesets are NodeSet lines; downs are DownNodes lines.
-	nodesets, downs, gpus []record
-	switches              []record
+	// places are the indexes in partitions by their names.
+	places map[string]int
+	// sets are the NodeSet lines, setNumbers their indexes by their names.
+	sets       []record
+	setNumbers map[string]int
+	// downs are DownNodes lines.
+	downs, gpus []record
+	switches    []record
 	// reserved are the reservations that scontrol shows.
 	reserved []record
 	// partitionDefault are the pairs of PartitionName=DEFAULT so far.
@@ -91,55 +118,79 @@ type reader struct {
 	qos             []record
 	root            record
 	accounts, users []association
+	// qosNumbers are the indexes in qos by their names.
+	qosNumbers map[string]int
 	// used is what sshare says that users have used.
 	used []userUsage
 	// jobSubmit is the site's job_submit.lua.
 	jobSubmit string
-	notes     []string
-	bad       []faults.Fault
+	// renamed are users and accounts whose names a workload has otherwise.
+	renamed map[string]bool
+	// inCores is how many numbers of CPUs became numbers of cores.
+	inCores int
+	notes   []string
+	bad     []faults.Fault
+	// noted has the notes by the texts before and after the name of a node; failed has what is in bad.
+	noted  map[[2]string]bool
+	failed map[faults.Fault]bool
 }
 
-func (r *reader) fail(at place, problem, allowed string) { r.failKey(at, "", problem, allowed) }
+func newReader(files []File, o Options) *reader {
+	return &reader{
+		open: o.Open, from: o.From, least: o.Memory == LeastMemory, files: files, included: make([]bool, len(files)), nodes: nodeTable{known: map[string]*node{}},
+		places: map[string]int{}, setNumbers: map[string]int{}, qosNumbers: map[string]int{}, noted: map[[2]string]bool{}, renamed: map[string]bool{}, failed: map[faults.Fault]bool{},
+	}
+}
+
+func (r *reader) fail(at fileLine, problem, allowed string) { r.failKey(at, "", problem, allowed) }
 
 // failKey notes what is wrong with the value of a key.
-func (r *reader) failKey(at place, key, problem, allowed string) {
+func (r *reader) failKey(at fileLine, key, problem, allowed string) {
 	// A line of many nodes has each of its faults once.
 	f := faults.Fault{File: at.file, Line: at.line, Field: key, Problem: problem, Allowed: allowed}
-	if !slices.Contains(r.bad, f) {
+	if !r.failed[f] {
+		r.failed[f] = true
 		r.bad = append(r.bad, f)
 	}
 }
 
 // wrong is a value of a key that is not allowed.
-func (r *reader) wrong(at place, key, value, allowed string) {
+func (r *reader) wrong(at fileLine, key, value, allowed string) {
 	r.failKey(at, key, fmt.Sprintf("got %.60q", value), allowed)
 }
 
 func (r *reader) note(format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); !slices.Contains(r.notes, text) {
-		r.notes = append(r.notes, text)
-	}
+	r.noteOnce(fmt.Sprintf(format, args...), "", "")
 }
 
 // noteNode is a note that has the name of a node between two texts, once for all nodes.
 func (r *reader) noteNode(before string, n *node, after string) {
-	same := func(note string) bool { return strings.HasPrefix(note, before) && strings.HasSuffix(note, after) }
-	if !slices.ContainsFunc(r.notes, same) {
-		r.notes = append(r.notes, before+n.name+after)
+	r.noteOnce(before, n.name, after)
+}
+
+// noteOnce notes the three texts unless the first and the last were there together.
+func (r *reader) noteOnce(before, between, after string) {
+	if key := [2]string{before, after}; !r.noted[key] {
+		r.noted[key] = true
+		r.notes = append(r.notes, before+between+after)
 	}
 }
 
-// file takes over what a file says, or returns what does that after all other files. What it is shows in its text: the output of
-// scontrol has keys that no configuration has.
-func (r *reader) file(f File) (last func()) {
+// file takes over what a file says, or returns what does that after all other files. ok is false for one in the syntax of slurm.conf.
+// What a file is shows in its text: the output of scontrol has keys that no configuration has.
+func (r *reader) file(f File) (last func(), ok bool) {
 	has := func(pattern string) bool { return regexp.MustCompile(`(?mi)` + pattern).MatchString(f.Text) }
 	switch {
 	case has(`^\s*function\s+slurm_job_submit\b`) || has(`^\s*slurm_job_submit\s*=`):
 		r.jobSubmit = strings.TrimRight(strings.ReplaceAll(f.Text, "\r\n", "\n"), "\n") + "\n"
 	case has(`^(QOS|Cluster|Parent|Account|User) - ['"]`):
 		r.dump(f)
-	case has(`^Name\|(.*\|)?GrpTRES(\||$)`):
-		return func() { r.shownQOS(f) }
+	case has(`^\s*(-\s*)?topology:\s`):
+		return func() { r.topologyYAML(f) }, true
+	case isQOSTable(f.Text):
+		return func() { r.shownQOS(f) }, true
+	case isAssociationTable(f.Text):
+		return func() { r.shownAssociations(f) }, true
 	case has(`^([^|\n]*\|)*Account\|([^|\n]*\|)*RawUsage(\||\r?$)`) && has(`^([^|\n]*\|)*User(\||\r?$)`):
 		r.shownUsage(f)
 	case has(`^NodeName=\S+.*\n?.*\bCPUAlloc=`):
@@ -147,49 +198,42 @@ func (r *reader) file(f File) (last func()) {
 			for _, rec := range shownRecords(f, "NodeName") {
 				r.shownNode(rec)
 			}
-		}
+		}, true
 	case has(`^PartitionName=\S+`) && has(`\bTotalNodes=`):
 		return func() {
 			for _, rec := range shownRecords(f, "PartitionName") {
 				r.partition(rec, true)
 			}
-		}
+		}, true
 	case has(`^ReservationName=\S+.*\bStartTime=`):
 		if r.from.IsZero() {
-			r.fail(place{f.Name, 1}, "got reservations without the beginning of the run, from which they count", "them with --from, a date such as 2026-03-01T12:00:00")
-			return nil
+			r.fail(fileLine{f.Name, 1}, "got reservations without the beginning of the run, from which they count", "them with --from, a date such as 2026-03-01T12:00:00")
+			return nil, true
 		}
 		r.reserved = append(r.reserved, shownRecords(f, "ReservationName")...)
 	case has(`^No reservations in the system`):
-	case has(`^\s*SwitchName=`):
-		r.switches = append(r.switches, confRecords(f, r.fail)...)
-	case has(`^\s*(ClusterName|PartitionName|SlurmctldHost|ControlMachine)=`):
-		r.conf(f)
-	case has(`^\s*(NodeName=\S+\s+)?(Name|AutoDetect)=`):
-		r.gpus = append(r.gpus, confRecords(f, r.fail)...)
-	case has(`^\s*(NodeName|Include)\b`):
-		r.conf(f)
 	default:
-		r.fail(place{f.Name, 1}, "got a file of another kind",
-			`slurm.conf, gres.conf, topology.conf, job_submit.lua, a file of "sacctmgr dump", or what "scontrol show node", "scontrol show partition", "scontrol show reservation", "sacctmgr -P show qos" and "sshare -a -P" print`)
+		return nil, false
 	}
-	return nil
+	return nil, true
 }
 
-// mostIncludes bounds files that include each other.
-const mostIncludes = 10
+// otherKind is the fault of a file that is none of those that Read knows.
+func (r *reader) otherKind(f File) {
+	r.fail(fileLine{f.Name, 1}, "got a file of another kind",
+		`slurm.conf, gres.conf, topology.conf, topology.yaml, job_submit.lua, a file of "sacctmgr dump", or what "scontrol show node", "scontrol show partition", "scontrol show reservation", "sacctmgr -P show qos", "sacctmgr -P show assoc" and "sshare -a -P" print`)
+}
 
-func (r *reader) conf(f File) {
-	for _, rec := range confRecords(f, r.fail) {
+// conf takes over the lines of slurm.conf.
+func (r *reader) conf(lines []record) {
+	for _, rec := range lines {
 		switch {
-		case rec.is(includeKey):
-			r.include(f, rec)
 		case rec.is("NodeName"):
 			r.confNode(rec)
 		case rec.is("PartitionName"):
 			r.partition(rec, false)
 		case rec.is("NodeSet"):
-			r.nodesets = append(r.nodesets, rec)
+			r.nodeSet(rec)
 		case rec.is("DownNodes"):
 			r.downs = append(r.downs, rec)
 		default:
@@ -197,34 +241,26 @@ func (r *reader) conf(f File) {
 				if strings.EqualFold(p.key, "ClusterName") {
 					r.name = p.value
 				}
-				r.settings = append(r.settings, clusterSetting{rec.place, p})
+				r.settings = append(r.settings, clusterSetting{rec.fileLine, p})
 			}
 		}
 	}
 }
 
-func (r *reader) include(f File, rec record) {
-	name := rec.pairs[0].value
-	if !path.IsAbs(name) {
-		name = path.Join(path.Dir(f.Name), name)
-	}
-	if r.depth == mostIncludes {
-		r.wrong(rec.place, includeKey, name, fmt.Sprintf("files that include each other at most %d deep", mostIncludes))
+// nodeSet takes a line NodeSet=. Of two with one name Slurm replaces the first.
+func (r *reader) nodeSet(rec record) {
+	name, _ := rec.value("NodeSet")
+	if first, twice := r.setNumbers[name]; twice {
+		r.note("%s: NodeSet=%s is left out, as Slurm takes the one of %s", rec.fileLine, name, r.sets[first].fileLine)
 		return
 	}
-	text, err := r.open(name)
-	if err != nil {
-		r.failKey(rec.place, includeKey, err.Error(), "a file that can be read")
-		return
-	}
-	r.depth++
-	r.conf(File{Name: name, Text: text})
-	r.depth--
+	r.setNumbers[name] = len(r.sets)
+	r.sets = append(r.sets, rec)
 }
 
 // clusterSetting is one of the whole cluster.
 type clusterSetting struct {
-	place
+	fileLine
 	pair
 }
 

@@ -15,8 +15,8 @@ func plainFlags() []string {
 	return []string{"SPEC_NODES", "ALL_NODES", "PART_NODES", "IGNORE_JOBS", "NO_HOLD_JOBS_AFTER_END", "USER_DELETE", "STATIC"}
 }
 
-// reservations gives the layout, which has its accounts, the reservations that end after the beginning of the run. numbers are
-// those of the nodes.
+// reservations adds the reservations that end after the beginning of the run to the layout, which has its accounts.
+// numbers has the numbers of the nodes.
 func (r *reader) reservations(l *layout.Layout, numbers map[string]int) {
 	over := 0
 	for _, rec := range r.reserved {
@@ -67,7 +67,7 @@ func (r *reader) instant(rec record, key string) time.Time {
 	text, _ := rec.value(key)
 	at, err := values.Time(text)
 	if err != nil {
-		r.wrong(rec.place, key, text, "a time such as 2026-03-01T12:00:00")
+		r.wrong(rec.fileLine, key, text, "a time such as 2026-03-01T12:00:00")
 	}
 	return at
 }

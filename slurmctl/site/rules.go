@@ -21,26 +21,27 @@ func (r *reader) rules(l *layout.Layout) {
 		return
 	}
 	limits, lists := r.enforced()
+	terms := limitTerms{limits, l.TRESNames(), r.cpusOf(*l, "limits of QOS and accounts")}
 	for _, rec := range r.qos {
-		l.QOS = append(l.QOS, r.oneQOS(rec, limits, l.TRESNames()))
+		l.QOS = append(l.QOS, r.oneQOS(rec, terms))
 	}
 	l.Weights = layout.Weights{QOS: r.weight("PriorityWeightQOS"), FairShare: r.weight("PriorityWeightFairshare")}
 	cluster := used{}
 	cluster.take("Fairshare", "QOS", "DefaultQOS")
 	r.noteLeft("the whole cluster", r.root, cluster)
 	for _, a := range r.accounts {
-		l.Accounts = append(l.Accounts, r.account(a, limits, l.TRESNames()))
+		l.Accounts = append(l.Accounts, r.account(a, terms))
 	}
-	r.accountUsers(l, limits, history)
+	r.accountUsers(l, terms, history)
 	r.giveQOS(l, lists)
 }
 
-// licenses are those of slurm.conf. Licences of a server are none of them: sacctmgr has these, for several clusters.
+// licenses reads the licences of slurm.conf. sacctmgr keeps licences of a server, which several clusters share.
 func (r *reader) licenses() (list []layout.License) {
 	s := r.setting("Licenses")
 	all, err := sbatch.Licences(s.value)
 	if err != nil {
-		r.wrong(s.place, s.key, s.value, "names with their numbers, such as matlab:2,ansys:1")
+		r.wrong(s.fileLine, s.key, s.value, "names with their numbers, such as matlab:2,ansys:1")
 	}
 	for _, each := range all {
 		if !layout.IsWord(each.Name) {
@@ -50,6 +51,15 @@ func (r *reader) licenses() (list []layout.License) {
 		list = append(list, layout.License(each))
 	}
 	return list
+}
+
+// limitTerms are what limits are read for.
+type limitTerms struct {
+	// kept says that the site keeps limits.
+	kept bool
+	// tres are the resources that the layout has.
+	tres []string
+	cpus cpuNumbers
 }
 
 func (r *reader) hasRules() bool { return len(r.qos)+len(r.accounts) > 0 }
@@ -83,7 +93,7 @@ func (r *reader) enforced() (limits, lists bool) {
 // weight is a setting of priority/multifactor, 0 without it.
 func (r *reader) weight(key string) int {
 	s := r.setting(key)
-	return r.upTo(layout.MaxPriority, record{s.place, []pair{s.pair}}, 0, key)
+	return r.upTo(layout.MaxPriority, record{s.fileLine, []pair{s.pair}}, 0, key)
 }
 
 // used are the keys of a record that were taken over, in small letters, with values for those of which a part is left.
@@ -111,12 +121,13 @@ func (r *reader) noteLeft(what string, rec record, taken used) {
 		return
 	}
 	var left []string
+	harmless := harmless()
 	for _, p := range rec.pairs[1:] {
 		value := p.value
 		if rest, ok := taken[strings.ToLower(p.key)]; ok {
 			value = rest
 		}
-		known, ok := harmless()[strings.ToLower(p.key)]
+		known, ok := harmless[strings.ToLower(p.key)]
 		if value == "" || ok && (known == nil || slices.Contains(known, strings.ToLower(value))) {
 			continue
 		}
@@ -128,7 +139,7 @@ func (r *reader) noteLeft(what string, rec record, taken used) {
 	}
 }
 
-func (r *reader) oneQOS(rec record, limits bool, tres []string) layout.QOS {
+func (r *reader) oneQOS(rec record, terms limitTerms) layout.QOS {
 	q := layout.QOS{Name: rec.pairs[0].value, Priority: r.upTo(layout.MaxPriority, rec, 0, "Priority")}
 	taken := used{}
 	taken.take("Priority", "UsageFactor", "Flags")
@@ -136,7 +147,7 @@ func (r *reader) oneQOS(rec record, limits bool, tres []string) layout.QOS {
 		factor, err := strconv.ParseFloat(text, 64)
 		switch {
 		case err != nil || factor < 0:
-			r.wrong(rec.place, "UsageFactor", text, "a number from 0")
+			r.wrong(rec.fileLine, "UsageFactor", text, "a number from 0")
 		case factor == 0:
 			// 0 is 1 in a layout.
 			taken["usagefactor"] = text
@@ -154,7 +165,7 @@ func (r *reader) oneQOS(rec record, limits bool, tres []string) layout.QOS {
 		}
 	}
 	taken["flags"] = strings.Join(other, ",")
-	r.limits(rec, q.Limits.OfQOS(), limits, tres, taken)
+	r.limits(rec, q.Limits.OfQOS(), terms, taken)
 	r.noteLeft("QOS "+q.Name, rec, taken)
 	return q
 }
@@ -168,7 +179,7 @@ func spellings(limit string) []string {
 }
 
 // limits reads the limits of a record, and leaves them all out unless the site keeps them.
-func (r *reader) limits(rec record, limits []layout.Limit, kept bool, tres []string, taken used) {
+func (r *reader) limits(rec record, limits []layout.Limit, terms limitTerms, taken used) {
 	for _, limit := range limits {
 		for _, key := range spellings(limit.Name) {
 			text, ok := rec.value(key)
@@ -177,9 +188,9 @@ func (r *reader) limits(rec record, limits []layout.Limit, kept bool, tres []str
 			}
 			taken.take(key)
 			switch {
-			case text == "" || !kept:
+			case text == "" || !terms.kept:
 			case limit.TRES != nil:
-				*limit.TRES, taken[strings.ToLower(key)] = r.tres(rec, key, text, tres)
+				*limit.TRES, taken[strings.ToLower(key)] = r.tres(rec, key, text, terms)
 			case limit.Count != nil:
 				*limit.Count = r.upTo(layout.MaxCount, rec, 0, key)
 			default:
@@ -190,24 +201,31 @@ func (r *reader) limits(rec record, limits []layout.Limit, kept bool, tres []str
 }
 
 // tres reads amounts of resources; left are those that no node has, as billing.
-func (r *reader) tres(rec record, key, text string, names []string) (known layout.TRES, left string) {
+// Slurm compares names of resources without case (slurmdb_tres_list_from_string and assoc_mgr_find_tres_pos in src/common).
+func (r *reader) tres(rec record, key, text string, terms limitTerms) (known layout.TRES, left string) {
 	all, err := values.TRES(text)
 	if err != nil {
-		r.wrong(rec.place, key, text, "name=number pairs separated by commas")
+		r.wrong(rec.fileLine, key, text, "name=number pairs separated by commas")
 		return nil, ""
 	}
 	var other []string
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if !slices.Contains(names, name) {
+		at := slices.IndexFunc(terms.tres, func(n string) bool { return strings.EqualFold(n, name) })
+		if at < 0 {
 			other = append(other, name+"="+all[name])
 			continue
 		}
-		n, ok := values.Count(all[name])
-		if name == "mem" {
-			n, ok = values.MiB(all[name])
+		amount := all[name]
+		name = terms.tres[at]
+		n, ok := values.Count(amount)
+		switch name {
+		case "mem":
+			n, ok = values.MiB(amount)
+		case "cpu":
+			n = terms.cpus.fewer(n)
 		}
 		if !ok {
-			r.wrong(rec.place, key, text, name+" with a number")
+			r.wrong(rec.fileLine, key, text, name+" with a number")
 			continue
 		}
 		if known == nil {
@@ -218,7 +236,8 @@ func (r *reader) tres(rec record, key, text string, names []string) (known layou
 	return known, strings.Join(other, ",")
 }
 
-// shares are those of an account or a user, 0 for 1. Slurm writes "parent", shares of one's account, as the largest number.
+// shares returns the shares of an account or a user, 0 for 1. Slurm writes "parent", shares of one's account, as the
+// largest number.
 func (r *reader) shares(rec record, taken used) int {
 	const parent = "2147483647"
 	taken.take("Fairshare")
@@ -239,7 +258,7 @@ func (r *reader) shares(rec record, taken used) int {
 	return n
 }
 
-func (r *reader) account(a association, limits bool, tres []string) layout.Account {
+func (r *reader) account(a association, terms limitTerms) layout.Account {
 	out := layout.Account{Name: a.pairs[0].value}
 	if a.parent != layout.RootAccount {
 		out.Parent = a.parent
@@ -247,7 +266,7 @@ func (r *reader) account(a association, limits bool, tres []string) layout.Accou
 	taken := used{}
 	taken.take("QOS", "DefaultQOS")
 	out.Shares = r.shares(a.record, taken)
-	r.limits(a.record, out.Limits.OfAssociation(), limits, tres, taken)
+	r.limits(a.record, out.Limits.OfAssociation(), terms, taken)
 	r.noteLeft("account "+out.Name, a.record, taken)
 	return out
 }
@@ -276,8 +295,8 @@ func (r *reader) noteUnused(left map[userUsage]int) {
 
 // accountUsers gives the accounts their users with limits, shares or usage of their own. A run makes the others as their jobs come, in the
 // accounts of these jobs.
-func (r *reader) accountUsers(l *layout.Layout, limits bool, history map[userUsage]int) {
-	plain := 0
+func (r *reader) accountUsers(l *layout.Layout, terms limitTerms, history map[userUsage]int) {
+	plain, usage := 0, r.cpusOf(*l, "usages of users")
 	for _, u := range r.users {
 		name := u.pairs[0].value
 		i := slices.IndexFunc(l.Accounts, func(a layout.Account) bool { return a.Name == u.parent })
@@ -287,7 +306,7 @@ func (r *reader) accountUsers(l *layout.Layout, limits bool, history map[userUsa
 		one := layout.User{Name: name}
 		taken := used{}
 		one.Shares = r.shares(u.record, taken)
-		r.limits(u.record, one.Limits.OfAssociation(), limits, l.TRESNames(), taken)
+		r.limits(u.record, one.Limits.OfAssociation(), terms, taken)
 		what := fmt.Sprintf("user %s of account %s", name, u.parent)
 		switch partition, _ := u.value("Partition"); {
 		case partition != "":
@@ -302,6 +321,9 @@ func (r *reader) accountUsers(l *layout.Layout, limits bool, history map[userUsa
 		}
 		key := userUsage{account: u.parent, user: name}
 		one.Usage = history[key]
+		if !r.billed() {
+			one.Usage = usage.fewer(one.Usage)
+		}
 		delete(history, key)
 		if one.Shares == 0 && one.Usage == 0 && one.Limits.IsZero() {
 			plain++
@@ -315,8 +337,8 @@ func (r *reader) accountUsers(l *layout.Layout, limits bool, history map[userUsa
 	}
 }
 
-// giveQOS gives the accounts the QOS that their jobs may have, which dumps write as a list or as what is added to, and taken from,
-// that of the account above, and the default one.
+// giveQOS gives the accounts the QOS that their jobs may have, and the default one. Dumps write a list, or what is
+// added to and taken from the QOS of the account above.
 func (r *reader) giveQOS(l *layout.Layout, lists bool) {
 	r.undefinedQOS(l)
 	may := map[string][]string{layout.RootAccount: l.QOSNames()}
