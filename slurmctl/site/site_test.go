@@ -35,7 +35,11 @@ func TestRead(t *testing.T) {
 				}
 				return ""
 			case "read":
-				c, err := site.Read(files, site.Options{From: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), Open: func(name string) (string, error) {
+				var memory string
+				if d.HasArg("memory") {
+					d.ScanArgs(t, "memory", &memory)
+				}
+				c, err := site.Read(files, site.Options{Memory: memory, From: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), Open: func(name string) (string, error) {
 					if text, ok := texts[name]; ok {
 						return text, nil
 					}
@@ -62,6 +66,9 @@ func text(c site.Cluster) string {
 	for _, g := range c.Layout.Groups {
 		_, _ = fmt.Fprintf(&b, "group %s: %d of %s: %d sockets, %d cores, %d threads, %d MiB, GPUs %v, features %v, weight %d\n",
 			g.Name, g.Count, g.Hosts, g.Sockets, g.Cores, g.Threads, g.Memory, g.GPUs, g.Features, g.Weight)
+		if g.Shards+g.MPS > 0 {
+			_, _ = fmt.Fprintf(&b, "parts of the GPUs of %s: %d shards, %d MPS\n", g.Name, g.Shards, g.MPS)
+		}
 	}
 	for _, p := range c.Layout.Partitions {
 		_, _ = fmt.Fprintf(&b, "partition %s: %v, default %t, %d minutes, %d nodes, tier %d, factor %d%s\n",
@@ -152,6 +159,14 @@ func drawLayout(t *rapid.T) layout.Layout {
 		} else if n := rapid.IntRange(0, 8).Draw(t, "gpus"); n > 0 {
 			g.GPUs = []layout.GPU{{Count: n}}
 		}
+		if len(g.GPUs) > 0 {
+			switch rapid.IntRange(0, 2).Draw(t, "shared") {
+			case 1:
+				g.Shards = rapid.IntRange(1, 64).Draw(t, "shards")
+			case 2:
+				g.MPS = rapid.IntRange(1, 800).Draw(t, "mps")
+			}
+		}
 		if rapid.Bool().Draw(t, "featured") {
 			g.Features = []string{"gpu", "ib"}
 		}
@@ -163,7 +178,7 @@ func drawLayout(t *rapid.T) layout.Layout {
 	}
 	some := layout.Partition{Name: "some", Groups: []string{l.Groups[0].Name}, PriorityTier: 1, PriorityJobFactor: 5, MaxNodes: rapid.IntRange(0, 9).Draw(t, "most")}
 	if rapid.Bool().Draw(t, "set") {
-		some.Settings = map[string]string{"MinNodes": "2", "DefMemPerNode": fmt.Sprint(rapid.IntRange(1, 1<<20).Draw(t, "default memory")), "TRESBillingWeights": "CPU=1.0,Mem=0.25G"}
+		some.Settings = map[string]string{"MinNodes": "2", "DefMemPerNode": fmt.Sprint(rapid.IntRange(1, 1<<20).Draw(t, "default memory")), "TRESBillingWeights": "Mem=0.25G,GRES/gpu=2.0"}
 	}
 	l.Partitions = []layout.Partition{whole, some}
 	if l.Groups[0].Count > 1 && rapid.Bool().Draw(t, "down") {
@@ -182,6 +197,11 @@ func confOf(l layout.Layout) string {
 		var gres []string
 		for _, gpu := range g.GPUs {
 			gres = append(gres, strings.Replace(fmt.Sprintf("gpu:%s:%d(S:0-1)", gpu.Type, gpu.Count), "::", ":", 1))
+		}
+		for name, count := range map[string]int{"shard": g.Shards, "mps": g.MPS} {
+			if count > 0 {
+				gres = append(gres, fmt.Sprintf("%s:%d(S:0-1)", name, count))
+			}
 		}
 		if len(gres) > 0 {
 			b.WriteString(" Gres=" + strings.Join(gres, ","))
@@ -223,7 +243,12 @@ func FuzzRead(f *testing.F) {
 		"ClusterName=c\nNodeName=DEFAULT CPUs=4\nNodeName=a[1-3] Gres=gpu:a:2(S:0),shard:1\nPartitionName=p Nodes=ALL MaxTime=1-0 Default=YES\nDownNodes=a1 Reason=\"x y\"",
 		"NodeName=n1 Arch=x CPUAlloc=0 CPUTot=4 State=IDLE+DRAIN Reason=a b [root@x]",
 		"PartitionName=p TotalNodes=1 Nodes=n1 QoS=N/A",
-		"SwitchName=s Nodes=a[1-2]", "Name=gpu Type=a File=/dev/n[0-1]", "Include x\\\ny", "NodeSet=s Feature=f\nPartitionName=p Nodes=s,",
+		"SwitchName = s Nodes\t= a[1-2]", "ClusterName = C\nInclude %c/x\nNodeName=n\\\n1 CPUs=0x10 Reason=\"a\",\"b\" # c\\",
+		"NodeName=n1 CPUs=16 CoresPerSocket=4 ThreadsPerCore=2 CoreSpecCount=1 CPUSpecList=0-2 RealMemory=4K MemSpecLimit=1\nPartitionName=p Nodes=n1 Exclusive=NODE Default=1 MaxCPUsPerNode=3",
+		"ClusterName=c\nSelectType=select/linear\nPreemptMode=GANG,CANCEL\nNodeName=a CPUs=1 Sockets=65535 CoresPerSocket=65535 ThreadsPerCore=65535\nPartitionName=p Nodes=a PreemptMode=OFF Shared=YES",
+		"- topology: t\n  block:\n    blocks: [{block: b, nodes: a1}]", "Cluster|Account|User|Share|QOS|Def QOS\nc|root|||normal|\nc| lab|Eve|2|normal|", "MaxWall|Name|\n1-0|normal|",
+		"Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a':Description='o'b':GrpTRES=cpu=3,gres/gpu:a=1:QOS='normal'",
+		"Name=gpu Type=a File=/dev/n[0-1]", "Include x\\\ny", "NodeSet=s Feature=f\nPartitionName=p Nodes=s,",
 	} {
 		f.Add(seed, seed)
 	}
