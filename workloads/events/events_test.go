@@ -33,8 +33,8 @@ down_nodes:
 	return m
 }
 
-// Rows are put in the order of their times, groups become nodes, and scontrol is told what its man page asks for:
-// scontrol(1), "update", State=DOWN and State=DRAIN with a Reason, State=RESUME without one.
+// Rows are put in the order of their times, groups become nodes, and scontrol gets what its man page asks for.
+// scontrol(1), "update": State=DOWN and State=DRAIN with a Reason, State=RESUME without one.
 func TestRead(t *testing.T) {
 	text := "# from the log of the site\nat_s,event,nodes,reason,setting\n" +
 		"7200,resume,fat,,\n3600,down,\"n[4-5]\",power supply,\n60,drain,thin,,\n7200,update,,,PartitionName=long  MaxTime=60\n7200,resume,\"n1,n3\",,\n"
@@ -58,6 +58,34 @@ func TestRead(t *testing.T) {
 	}
 	if out := events.OutOfService(list); out != "n2" {
 		t.Errorf("out of service is %s, want n2", out)
+	}
+}
+
+// Events have the site's names of nodes (key hosts of the machine file), and Slurm gets the machine's. The machine's own names come
+// first, as "slurmlab machine events" writes them.
+func TestReadSiteNames(t *testing.T) {
+	m, err := workloads.ParseMachine("g.yaml", []byte("groups:\n  - {name: cpu, count: 2, cores: 8, hosts: \"n[2-3]\"}\n  - {name: gpu, count: 3, cores: 8, hosts: \"ga[01-03]\"}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const header = "at_s,event,nodes,reason,setting\n"
+	for _, c := range []struct{ row, want, fault string }{
+		{row: `1,drain,"ga[01,03]",,`, want: "NodeName=n[3,5]|State=DRAIN|Reason=event"},
+		{row: "1,drain,n2,,", want: "NodeName=n2|State=DRAIN|Reason=event"},
+		{row: "1,update,,,NodeName=ga02 Weight=3", want: "NodeName=n4|Weight=3"},
+		{row: "1,update,,,NodeName=n4 Weight=3", want: "NodeName=n4|Weight=3"},
+		{row: `1,drain,"ga[01-04]",,`, fault: "e.csv:2: nodes: got ga04, which no node is called at the site, allowed nodes n1 to n5 of machine g, such as n[1-2], or a group: cpu, gpu"},
+		{row: "1,drain,gb01,,", fault: "e.csv:2: nodes: "},
+	} {
+		list, err := events.Read(strings.NewReader(header+c.row+"\n"), "e.csv", m)
+		switch {
+		case c.fault != "" && (err == nil || !strings.Contains(err.Error(), c.fault)):
+			t.Errorf("%s: got %v, want %s", c.row, err, c.fault)
+		case c.fault == "" && err != nil:
+			t.Errorf("%s: %v", c.row, err)
+		case c.fault == "" && strings.Join(list[0].Words(), "|") != c.want:
+			t.Errorf("%s: got %q, want %s", c.row, list[0].Words(), c.want)
+		}
 	}
 }
 

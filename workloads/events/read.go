@@ -1,6 +1,7 @@
 package events
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ const (
 	// maxEvents keeps a wrong file out.
 	maxEvents = 100_000
 	maxText   = 200
-	// noReason is what Slurm is told where the file says nothing: scontrol wants a reason.
+	// noReason is the reason where the file has none: scontrol wants one.
 	noReason = "event"
 )
 
@@ -83,6 +84,12 @@ func Read(r io.Reader, name string, m workloads.Machine) ([]Event, error) {
 	return events, rep.Err()
 }
 
+// Parse reads the cells of a row with all columns for a machine.
+func Parse(cells []string, m workloads.Machine) (Event, error) {
+	e, wrong := read(cells, m)
+	return e, errors.Join(wrong...)
+}
+
 // lined is an event with its line. One with a fault is not good.
 type lined struct {
 	Event
@@ -111,7 +118,7 @@ func read(cells []string, m workloads.Machine) (Event, []error) {
 				bad(column, "nothing beside update, whose words are in setting")
 			}
 		}
-		if err = checkSetting(e.Setting, m); err != nil {
+		if e.Setting, err = readSetting(e.Setting, m); err != nil {
 			out = append(out, fmt.Errorf("setting: %w", err))
 		}
 		return e, out
@@ -139,7 +146,8 @@ func printable(text string) bool {
 	return len(text) <= maxText && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"'\`, r) })
 }
 
-// nodes reads a hostlist, or the name of a group, of the machine, and writes it in one form.
+// nodes reads a hostlist of the machine's names or of the site's, or the name of a group, and writes it in one form. The machine's
+// own names come first: a site may call another node n3.
 func nodes(text string, m workloads.Machine) (string, error) {
 	for i, g := range m.Layout.Groups {
 		if g.Name == text {
@@ -156,6 +164,15 @@ func nodes(text string, m workloads.Machine) (string, error) {
 		allowed += ", or a group: " + strings.Join(all, ", ")
 	}
 	numbers, err := values.HostNumbers(text, layout.NodePrefix)
+	if err != nil {
+		indices, unknown := siteIndices(text, m)
+		switch {
+		case unknown == "":
+			return names(indices), nil
+		case len(indices) > 0:
+			return "", fmt.Errorf("got %s, which no node is called at the site, allowed %s", unknown, allowed)
+		}
+	}
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("%w, allowed %s", err, allowed)
@@ -170,42 +187,65 @@ func nodes(text string, m workloads.Machine) (string, error) {
 	return names(numbers), nil
 }
 
+// siteIndices are the 0-based numbers, ascending, of the nodes of a hostlist of the site's names, and the first name that is none.
+func siteIndices(text string, m workloads.Machine) (indices []int, unknown string) {
+	sites := m.Layout.Sites()
+	list, err := values.ExpandHosts(text)
+	if err != nil {
+		return nil, text
+	}
+	for _, name := range list {
+		at, known := sites[name]
+		if known {
+			indices = append(indices, at)
+		} else {
+			unknown = cmp.Or(unknown, name)
+		}
+	}
+	slices.Sort(indices)
+	return slices.Compact(indices), unknown
+}
+
 const settingRule = "KEY=VALUE words of scontrol update, the first PartitionName=, NodeName= or ReservationName="
 
-// checkSetting refuses what scontrol would take for something else, and names that the machine does not have. Whether Slurm
-// knows a setting, and takes its value, it says itself.
-func checkSetting(text string, m workloads.Machine) error {
+// readSetting refuses what scontrol would take for something else, and names that the machine does not have. Whether Slurm
+// knows a setting, and takes its value, it says itself. In the result nodes have the machine's names.
+func readSetting(text string, m workloads.Machine) (string, error) {
 	words := strings.Fields(text)
 	if len(words) < 2 || !printable(text) {
-		return fmt.Errorf("got %s, allowed %s, and at least one more", faults.Quote(text), settingRule)
+		return text, fmt.Errorf("got %s, allowed %s, and at least one more", faults.Quote(text), settingRule)
 	}
 	for i, word := range words {
 		key, value, is := strings.Cut(word, "=")
 		if !is || key == "" {
-			return fmt.Errorf("got %s, allowed %s", faults.Quote(word), settingRule)
+			return text, fmt.Errorf("got %s, allowed %s", faults.Quote(word), settingRule)
 		}
 		lower := strings.ToLower(key)
 		if i > 0 {
 			if first, _, _ := strings.Cut(words[0], "="); strings.EqualFold(first, "NodeName") && lower == "state" {
-				return fmt.Errorf("got %s, allowed the events down, drain and resume for the state of nodes", faults.Quote(word))
+				return text, fmt.Errorf("got %s, allowed the events down, drain and resume for the state of nodes", faults.Quote(word))
 			}
 			continue
 		}
 		switch lower {
 		case "partitionname":
 			if of := partitions(m); !slices.Contains(of, value) {
-				return fmt.Errorf("got partition %s, allowed %s", faults.Quote(value), strings.Join(of, ", "))
+				return text, fmt.Errorf("got partition %s, allowed %s", faults.Quote(value), strings.Join(of, ", "))
 			}
 		case "nodename":
-			if _, err := nodes(value, m); err != nil {
-				return err
+			list, err := nodes(value, m)
+			if err != nil {
+				return text, err
+			}
+			if _, own := values.HostNumbers(value, layout.NodePrefix); own != nil {
+				text = strings.Replace(text, word, key+"="+list, 1)
 			}
 		case "reservationname":
 		default:
-			return fmt.Errorf("got %s, allowed %s", faults.Quote(word), settingRule)
+			return text, fmt.Errorf("got %s, allowed %s", faults.Quote(word), settingRule)
 		}
 	}
-	return nil
+	return text, nil
 }
 
 func partitions(m workloads.Machine) []string {

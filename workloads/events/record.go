@@ -2,6 +2,7 @@ package events
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -10,21 +11,30 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// Window is the part of a record that a run is of: From is the start of the run, and what happens at Until or later is left out. The zero Until is a
-// year after From, the longest run.
-type Window struct{ From, Until time.Time }
+// Options say what is made of a record.
+type Options struct {
+	// From is the start of the run. What happens at Until or later is left out; the zero Until is a year after From, the longest run.
+	From, Until time.Time
+	// SkipBad leaves out rows with faults and counts them.
+	SkipBad bool
+}
 
 // Recorded is what became of a record.
 type Recorded struct {
 	Events []Event
-	// Rows are those of the record that are about nodes, Outside those of them that were over before the window or began after it.
+	// Rows counts the rows of the record that are about nodes. Outside counts the ones that were over before the
+	// window or began after it.
 	Rows, Outside int
 	// OtherNodes and OtherStates count, by name, rows of nodes that the machine does not have, and of states that no event has, such as MAINT.
 	OtherNodes, OtherStates map[string]int
+	// Skipped counts the rows with faults, Bad has the first of the faults.
+	Skipped int
+	Bad     []string
 	// InService are nodes that are out of service in the machine file and, by the record, in service at From.
 	InService string
 }
@@ -32,10 +42,10 @@ type Recorded struct {
 // recordColumns are those of "sacctmgr -P show event" that an import needs.
 func recordColumns() []string { return []string{"NodeName", "TimeStart", "TimeEnd", "State"} }
 
-// Import makes events of what "sacctmgr -P show event" printed of a cluster, for a machine whose groups have the site's names of their
-// nodes. name is for messages; the error lists all faults of the record, each with its line and column. Times are those of
-// the site, as From is.
-func Import(r io.Reader, name string, m workloads.Machine, w Window) (Recorded, error) {
+// Import makes events of what "sacctmgr -P show event" printed of a cluster, for a machine whose groups have the
+// site's names of their nodes. name is for messages. The error lists all faults of the record, each with its line and
+// column. Times are in the site's time zone, as From is.
+func Import(r io.Reader, name string, m workloads.Machine, w Options) (Recorded, error) {
 	out := Recorded{OtherNodes: map[string]int{}, OtherStates: map[string]int{}}
 	known, err := indices(m)
 	if err != nil {
@@ -48,52 +58,29 @@ func Import(r io.Reader, name string, m workloads.Machine, w Window) (Recorded, 
 	if most := w.From.Add(maxSeconds * time.Second); w.Until.IsZero() || w.Until.After(most) {
 		w.Until = most
 	}
-	rep := faults.List{Name: name}
+	bad := faults.List{Name: name}
 	outages := map[int][]outage{}
-	var head []string
-	for i, line := range strings.Split(string(data), "\n") {
-		cells := strings.Split(strings.TrimRight(line, "\r"), "|")
-		switch {
-		case strings.TrimSpace(line) == "":
-			continue
-		case head == nil:
-			if head = cells; !isRecord(head) {
-				rep.Addf(i+1, "header: got %s, allowed the names of columns, separated by |, with %s: sacctmgr -P show event", faults.Quote(line), strings.Join(recordColumns(), ", "))
-				return out, rep.Err()
-			}
-			continue
-		case len(cells) != len(head):
-			rep.Addf(i+1, "row: got %d columns, allowed %d", len(cells), len(head))
-			continue
+	err = eachRow(string(data), name, func(line int, row recordRow, wrong error) {
+		if wrong != nil {
+			out.Skipped++
+			bad.Add(line, wrong)
+			return
 		}
-		row := recordRow{head: head, cells: cells}
-		o, wrong := row.outage()
-		for _, fault := range wrong {
-			rep.Add(i+1, fault)
+		o, wrongs := row.outage()
+		for _, fault := range wrongs {
+			bad.Add(line, fault)
 		}
-		node := row.cell("NodeName")
-		if node == "" || len(wrong) > 0 {
-			// The cluster's own rows have no node.
-			continue
+		if len(wrongs) > 0 {
+			out.Skipped++
+			return
 		}
-		out.Rows++
-		at, ok := known[node]
-		switch {
-		case !ok:
-			out.OtherNodes[node]++
-		case o.kind == "":
-			out.OtherStates[row.cell("State")]++
-		case !o.end.IsZero() && !o.end.After(w.From) || !o.start.Before(w.Until):
-			out.Outside++
-		default:
+		if at, inside := out.add(row, o, known, w); inside {
 			outages[at] = append(outages[at], o)
 		}
-	}
-	if head == nil {
-		rep.Addf(0, "rows: got none, allowed what sacctmgr -P show event prints")
-	}
-	if err := rep.Err(); err != nil {
-		return out, err
+	})
+	out.Bad = bad.Texts()
+	if err != nil || bad.Len() > 0 && !w.SkipBad {
+		return out, errors.Join(err, bad.Err())
 	}
 	out.Events = eventsOf(outages, w)
 	out.InService = inService(m, outages, w)
@@ -101,6 +88,55 @@ func Import(r io.Reader, name string, m workloads.Machine, w Window) (Recorded, 
 		return out, fmt.Errorf("%s: events: got %d, allowed up to %d; take a shorter time", name, len(out.Events), maxEvents)
 	}
 	return out, nil
+}
+
+// add counts a row, and returns the node of an outage within the window. The cluster's own rows have no node.
+func (r *Recorded) add(row recordRow, o outage, known map[string]int, w Options) (at int, inside bool) {
+	node := row.cell("NodeName")
+	if node == "" {
+		return 0, false
+	}
+	r.Rows++
+	at, is := known[node]
+	switch {
+	case !is:
+		r.OtherNodes[node]++
+	case o.kind == "":
+		r.OtherStates[row.cell("State")]++
+	case !o.end.IsZero() && !o.end.After(w.From) || !o.start.Before(w.Until):
+		r.Outside++
+	default:
+		return at, true
+	}
+	return 0, false
+}
+
+// eachRow hands the rows below the header to use, with what is wrong with their number of fields. Reasons are what administrators and
+// health checks wrote: they may have separators and line ends.
+func eachRow(text, name string, use func(line int, row recordRow, wrong error)) error {
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	isBlank := func(line string) bool { return strings.TrimSpace(line) == "" }
+	head := slices.IndexFunc(lines, func(line string) bool { return !isBlank(line) })
+	if head < 0 {
+		return fmt.Errorf("%s: rows: got none, allowed what sacctmgr -P show event prints", name)
+	}
+	table, err := accounting.NewTable(lines[head], "Reason")
+	if err != nil || table.Fixed() || !isRecord(table.Names) {
+		return fmt.Errorf("%s:%d: header: got %s, allowed the names of columns, separated by |, with %s: sacctmgr -P show event", name, head+1, faults.Quote(lines[head]), strings.Join(recordColumns(), ", "))
+	}
+	for i := head + 1; i < len(lines); i++ {
+		line, number := lines[i], i+1
+		if isBlank(line) {
+			continue
+		}
+		for !table.Complete(line) && i+1 < len(lines) && !table.Complete(lines[i+1]) {
+			i++
+			line += "\n" + lines[i]
+		}
+		cells, wrong := table.Fields(line)
+		use(number, recordRow{head: table.Names, cells: cells}, wrong)
+	}
+	return nil
 }
 
 func isRecord(cells []string) bool {
@@ -158,13 +194,12 @@ func (r recordRow) outage() (outage, []error) {
 	return o, out
 }
 
-// kindOf is what Slurm's words for a node's state, such as DOWN*, IDLE+DRAIN or DRAINING, keep from the node: its jobs, or
-// further ones. A star is a node that does not answer (sinfo(1), "NODE STATE CODES").
+// kindOf is what a node's state keeps from the node: its jobs, or further ones. It is empty for states in which the node takes jobs.
 func kindOf(state string) Kind {
-	switch state = strings.ToUpper(state); {
-	case strings.Contains(state, "DOWN") && !strings.Contains(state, "POWER"), strings.Contains(state, "FAIL"), strings.HasSuffix(state, "*"):
+	switch s := values.ReadNodeState(state); {
+	case s.Down:
 		return Down
-	case strings.Contains(state, "DRAIN"):
+	case s.Drained:
 		return Drain
 	}
 	return ""
@@ -190,7 +225,7 @@ type change struct {
 
 // eventsOf are the outages as events: what happens to several nodes in one second, for one reason, is one event. An outage that follows
 // another one at once, or begins in it, brings no resume between them.
-func eventsOf(outages map[int][]outage, w Window) []Event {
+func eventsOf(outages map[int][]outage, w Options) []Event {
 	nodes := map[change][]int{}
 	for _, node := range slices.Sorted(maps.Keys(outages)) {
 		for _, c := range changes(outages[node], w) {
@@ -207,8 +242,8 @@ func eventsOf(outages map[int][]outage, w Window) []Event {
 	return list
 }
 
-// changes are those of one node, in the order of their times.
-func changes(of []outage, w Window) []change {
+// changes returns the changes of one node, in the order of their times.
+func changes(of []outage, w Options) []change {
 	slices.SortStableFunc(of, func(a, b outage) int { return a.start.Compare(b.start) })
 	seconds := func(t time.Time) int { return int(max(0, t.Sub(w.From)) / time.Second) }
 	var out []change
@@ -235,7 +270,7 @@ func changes(of []outage, w Window) []change {
 }
 
 // inService are the nodes of Recorded.InService.
-func inService(m workloads.Machine, outages map[int][]outage, w Window) string {
+func inService(m workloads.Machine, outages map[int][]outage, w Options) string {
 	numbers := map[int]bool{}
 	for _, d := range m.Layout.Down {
 		for _, n := range (Event{Nodes: d.Nodes}).Indices() {

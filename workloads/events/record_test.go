@@ -55,7 +55,7 @@ func TestImport(t *testing.T) {
 		"lille|old1|2026-03-01T12:00:00|Unknown|DOWN|gone|root(0)\n" +
 		"lille|cn02|2026-03-01T12:00:00|2026-03-01T12:01:00|POWERED_DOWN|idle|root(0)\n" +
 		"lille|cn02|2026-03-01T12:00:00|2026-03-01T12:01:00|MAINT|res|root(0)\n"
-	got, err := events.Import(strings.NewReader(text), "e.txt", named(t), events.Window{From: noon(), Until: noon().Add(2 * time.Hour)})
+	got, err := events.Import(strings.NewReader(text), "e.txt", named(t), events.Options{From: noon(), Until: noon().Add(2 * time.Hour)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestImport(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("%d %s", e.At, e))
 	}
 	want := []string{
-		"0 down n2 (Not responding)", "600 resume n2", "1200 drain n[4-5] (_quoted_ reason)", "1200 drain n3 (event)", "1500 down n3 (memory)", "1800 resume n5",
+		"0 down n2 (Not responding)", "600 resume n2", "1200 drain n[4-5] (_quoted_ reason)", "1200 drain n3 (event)", "1500 drain n3 (memory)", "1800 resume n5",
 		"1800 down n4 (power)", "2400 resume n4", "3000 drain n1 (late)", "3600 resume n3",
 	}
 	slices.Sort(lines)
@@ -81,23 +81,54 @@ func TestImportFaults(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"", "e.txt: rows: got none"},
 		{"Cluster NodeName\n", `e.txt:1: header: got "Cluster NodeName", allowed the names of columns`},
-		{recordHeader + "a|b\n", "e.txt:2: row: got 2 columns, allowed 7"},
+		{recordHeader + "a|b\n", "e.txt:2: fields: got 2, allowed 7 separated by '|'"},
 		{recordHeader + "l|cn01|soon|Unknown|DOWN|x|r\nl|cn01|2026-03-01T12:00:00|never|DOWN|x|r\n", `e.txt:2: TimeStart: got "soon", allowed a time such as 2026-03-01T08:00:00` + "\n" + `e.txt:3: TimeEnd: got "never"`},
 		{recordHeader + "l|cn01|2026-03-01T12:00:00|2026-03-01T11:00:00|DOWN|x|r\n", "e.txt:2: TimeEnd: "},
 	} {
-		_, err := events.Import(strings.NewReader(tt.text), "e.txt", named(t), events.Window{From: noon()})
+		_, err := events.Import(strings.NewReader(tt.text), "e.txt", named(t), events.Options{From: noon()})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: got %v, want %q", tt.text, err, tt.want)
 		}
 	}
-	_, err := events.Import(strings.NewReader(recordHeader), "e.txt", grouped(t), events.Window{From: noon()})
+	_, err := events.Import(strings.NewReader(recordHeader), "e.txt", grouped(t), events.Options{From: noon()})
 	if err == nil || !strings.Contains(err.Error(), "machine: g does not say what its nodes are called at their site") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// Whatever a record has, its events are a file that runs take, and at each second a node is out of service if and only if a row of
-// the record says so.
+// Administrators and health checks write the reasons. The columns before and after them are known, so what is between is the reason.
+func TestImportReasons(t *testing.T) {
+	text := recordHeader +
+		"c|cn01|2026-03-01T12:10:00|2026-03-01T13:00:00|DRAIN|NHC: ps ax | wc is high|root(0)\n" +
+		"c|cn02|2026-03-01T12:20:00|2026-03-01T13:00:00|DOWN*|a|b||root(0)\n" +
+		"c|cn03|2026-03-01T12:30:00|2026-03-01T13:00:00|DRNG|two\nlines|root(0)\n" +
+		"c||2026-03-01T12:30:00|Unknown||Cluster Registered TRES|\n" +
+		"c|gpu1|2026-03-01T12:40:00|Unknown|INVAL|Low RealMemory|slurm(900)\n"
+	o := events.Options{From: noon(), Until: noon().Add(50 * time.Minute)}
+	want := "600 drain n1 (NHC: ps ax | wc is high); 1200 down n2 (a|b|); 1800 drain n3 (two_lines); 2400 drain n4 (Low RealMemory)"
+	for _, separator := range []string{"|", ";", "~|~"} {
+		again := text
+		if separator != "|" {
+			again = strings.NewReplacer("ps ax |", "ps ax |", "a|b|", "a|b|", "|", separator).Replace(text)
+		}
+		got, err := events.Import(strings.NewReader(again), "e.txt", named(t), o)
+		var all []string
+		for _, e := range got.Events {
+			all = append(all, fmt.Sprintf("%d %s", e.At, e))
+		}
+		if err != nil || strings.Join(all, "; ") != want {
+			t.Errorf("%s: got %s, %v, want %s", separator, strings.Join(all, "; "), err, want)
+		}
+	}
+	o.SkipBad = true
+	got, err := events.Import(strings.NewReader(text+"c|cn01|soon|Unknown|DOWN|x|r\na|b\n"), "e.txt", named(t), o)
+	if err != nil || len(got.Events) != 4 || got.Skipped != 2 || len(got.Bad) != 2 || !strings.HasPrefix(got.Bad[0], `e.txt:8: TimeStart: got "soon"`) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+// The events of any record are a file that runs accept. At each second a node is out of service if and only if a row
+// of the record says so.
 func TestImportIsTheRecord(t *testing.T) {
 	m := named(t)
 	m.Layout.Down = nil
@@ -119,7 +150,7 @@ func TestImportIsTheRecord(t *testing.T) {
 			text += fmt.Sprintf("l|%s|%s|%s|%s|%s|r\n", hosts[r.node], noon().Add(time.Duration(r.from)*time.Second).Format("2006-01-02T15:04:05"), end,
 				rapid.SampledFrom([]string{"DOWN", "DRAIN", "MIXED+DRAIN"}).Draw(t, "state"), rapid.StringN(0, 8, 8).Filter(func(s string) bool { return !strings.ContainsAny(s, "|\n\r") }).Draw(t, "reason"))
 		}
-		got, err := events.Import(strings.NewReader(text), "e.txt", m, events.Window{From: noon(), Until: noon().Add(100 * time.Second)})
+		got, err := events.Import(strings.NewReader(text), "e.txt", m, events.Options{From: noon(), Until: noon().Add(100 * time.Second)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,13 +185,14 @@ func TestImportIsTheRecord(t *testing.T) {
 
 func FuzzImport(f *testing.F) {
 	f.Add(recordHeader + "l|cn01|2026-03-01T12:00:00|Unknown|DOWN|x|r\n")
+	f.Add(recordHeader + "c|cn01|2026-03-01T08:10:00|2026-03-01T09:00:00|DRAIN|NHC: ps ax | wc is high|root(0)\n")
 	f.Add("NodeName|TimeStart|TimeEnd|State|\ncn02|2026-03-01T12:00:00|2026-03-01T13:00:00|DRAIN|\n")
 	m, err := workloads.ParseMachine("m.yaml", []byte("groups:\n  - {name: thin, count: 3, cores: 8, hosts: \"cn[01-03]\"}\n"))
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got, err := events.Import(strings.NewReader(text), "e.txt", m, events.Window{From: noon()})
+		got, err := events.Import(strings.NewReader(text), "e.txt", m, events.Options{From: noon()})
 		if err != nil || len(got.Events) == 0 {
 			return
 		}
