@@ -10,8 +10,8 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
-// Charged is the Slurm account that a job runs under on the machine, "" for the default one of its
-// user: that of its row, or else the one that the machine has the user in, or else one of the user's name.
+// Charged is the Slurm account that a job runs under on the machine, "" for the default one of its user. It is the
+// account of its row, or else the one that the machine has the user in, or else one of the user's name.
 func (m Machine) Charged(j Job) string {
 	if j.Account == "" && m.Layout.HomeOf(j.User) != "" {
 		return ""
@@ -26,6 +26,18 @@ func (m Machine) Submitter(j Job) string {
 		return ""
 	}
 	return j.User
+}
+
+// Submitters are the Unix users for whom jobs are submitted, in the order of their names.
+func (m Machine) Submitters(jobs []Job) []string {
+	var users []string
+	for _, j := range jobs {
+		if user := m.Submitter(j); user != "" {
+			users = append(users, user)
+		}
+	}
+	slices.Sort(users)
+	return slices.Compact(users)
 }
 
 // AllLicenses are Licenses, and one of [ArrayLicenses] for a task of an array that has such.
@@ -51,8 +63,8 @@ func (j Job) licenses() map[string]int {
 	return asked
 }
 
-// ruleMisfits are what the machine has not, or never allows, of QOS, accounts, licences and
-// reservations: Slurm would leave such a job pending for ever, or refuse it.
+// ruleMisfits returns what the job asks of QOS, accounts, licences and reservations that the machine lacks or never
+// allows. Slurm would leave such a job pending, or refuse it.
 func (j Job) ruleMisfits(m Machine) []fault {
 	l := m.Layout
 	if !l.Enforces() && j.QOS == "" && j.Licenses == "" && j.Reservation == "" && j.Array == "" {
@@ -108,25 +120,69 @@ func (j Job) limitMisfits(m Machine, qos layout.QOS) []fault {
 		return []fault{faultAt("qos", got(j.QOS), fmt.Sprintf("%s (of account %s)", strings.Join(allowed, ", "), account))}
 	}
 	var out []fault
-	var before layout.Limits
-	for _, q := range l.QOSOfJob(qos.Name, j.Partition) {
-		out = append(out, j.exceeds(q.Limits.Without(before), "QOS "+q.Name)...)
-		before = before.And(q.Limits)
-	}
-	for _, a := range l.Line(account) {
-		out = append(out, j.exceeds(a.Limits, "account "+a.Name)...)
-	}
-	own, _ := l.FindAccount(account)
-	for _, u := range own.Users {
-		if u.Name == j.User {
-			out = append(out, j.exceeds(u.Limits, "user "+u.Name+" of account "+account)...)
-		}
+	for _, each := range j.limitsUnder(m, account, qos.Name) {
+		out = append(out, j.exceeds(each.limits, each.of)...)
 	}
 	return out
 }
 
-// settingMisfits are settings of the job's partition that never let it run: Slurm refuses such a job, or leaves it pending
-// for ever (slurm.conf(5), "PARTITION CONFIGURATION").
+// holder is who has limits, and what they are called in messages.
+type holder struct {
+	of     string
+	limits layout.Limits
+}
+
+// limitsUnder are the limits of a job with an account and a QOS, in the order in which Slurm looks at them.
+func (j Job) limitsUnder(m Machine, account, qos string) []holder {
+	l := m.Layout
+	var all []holder
+	var before layout.Limits
+	for _, q := range l.QOSOfJob(qos, j.Partition) {
+		all = append(all, holder{"QOS " + q.Name, q.Limits.Without(before)})
+		before = before.And(q.Limits)
+	}
+	for _, a := range l.Line(account) {
+		all = append(all, holder{"account " + a.Name, a.Limits})
+	}
+	own, _ := l.FindAccount(account)
+	for _, u := range own.Users {
+		if u.Name == j.User {
+			all = append(all, holder{"user " + u.Name + " of account " + account, u.Limits})
+		}
+	}
+	return all
+}
+
+// holders are the limits that the job is under on the machine.
+func (j Job) holders(m Machine) []holder {
+	if !m.Layout.Enforces() {
+		return nil
+	}
+	account, qos := m.account(j), j.QOS
+	if qos == "" {
+		_, qos = m.Layout.QOSOf(account)
+	}
+	return j.limitsUnder(m, account, qos)
+}
+
+// LongestLimit is the longest time limit in seconds that the job's partition, QOS, account and user allow it; limited is false if
+// they allow any.
+func (j Job) LongestLimit(m Machine) (longest int, limited bool) {
+	least := func(minutes int) {
+		if minutes > 0 && (!limited || minutes*60 < longest) {
+			longest, limited = minutes*60, true
+		}
+	}
+	p, _ := m.Layout.Find(j.Partition)
+	least(p.MaxTime)
+	for _, each := range j.holders(m) {
+		least(each.limits.MaxWall)
+	}
+	return longest, limited
+}
+
+// settingMisfits are settings of the job's partition that never let it run. Slurm refuses such a job, or leaves it
+// pending (slurm.conf(5), "PARTITION CONFIGURATION").
 func (j Job) settingMisfits(m Machine, p layout.Partition) []fault {
 	var out []fault
 	of := " of partition " + p.Name
@@ -176,6 +232,7 @@ func (j Job) exceeds(l layout.Limits, of string) []fault {
 		n           int
 	}{
 		{"cpu", "cores", j.Cores}, {"node", "nodes", j.Nodes}, {"gres/gpu", "gpus_min", nodes * j.GPUsMin},
+		{"gres/shard", "shards", nodes * j.Shards}, {"gres/mps", "mps", nodes * j.MPS},
 		{"mem", "mem_per_node", max(nodes*j.MemPerNode, j.Cores*j.MemPerCPU)},
 	}
 	if j.GPUType != "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
-// ArrivalEndings returns those of the files that LoadArrivals reads.
+// ArrivalEndings returns the endings of the files that LoadArrivals reads.
 func ArrivalEndings() []string { return []string{".csv", ".txt"} }
 
 // LoadArrivals reads when jobs arrived elsewhere, in whole seconds and in order,
@@ -49,21 +49,23 @@ func LoadArrivals(file string) ([]int, error) {
 func parseArrivals(file string, data []byte) ([]int, error) {
 	rep := faults.List{Name: file}
 	var times []int
-	earliest := 0
-	for i, text := range splitLines(data) {
+	earliest, n := 0, 0
+	for line, text := range numberedLines(data) {
 		text, _, _ = strings.Cut(text, "#")
 		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}
 		at, ok := sbatch.WholeNumber(text)
 		if !ok || at < earliest || at > maxSeconds {
-			rep.Add(i+1, faultAt("arrival", got(text), "whole seconds in "+between(earliest, maxSeconds)))
+			rep.Add(line, faultAt("arrival", got(text), "whole seconds in "+between(earliest, maxSeconds)))
 			continue
 		}
-		times = append(times, at)
+		if n++; n <= MaxJobs {
+			times = append(times, at)
+		}
 		earliest = at
 	}
-	if n := len(times); rep.Len() == 0 && (n == 0 || n > MaxJobs) {
+	if rep.Len() == 0 && (n == 0 || n > MaxJobs) {
 		rep.Add(0, faultAt("arrivals", got(n), between(1, MaxJobs)))
 	}
 	return times, rep.Err()

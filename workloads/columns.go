@@ -44,7 +44,7 @@ func allColumns() []column {
 		{name: "runtime_s", of: count(func(j *Job) *int { return &j.Runtime }),
 			about: "seconds that the job runs; the scheduler is not told"},
 		{name: "limit_s", of: count(func(j *Job) *int { return &j.Limit }),
-			about: "time limit (`--time`); the scheduler is told whole minutes, rounded up"},
+			about: "time limit (`--time`); the scheduler gets whole minutes, rounded up"},
 		{name: "nodes", of: count(func(j *Job) *int { return &j.Nodes }), about: "nodes (`-N`), with `nodes_max` the least"},
 		{name: "cores", of: count(func(j *Job) *int { return &j.Cores }), about: "cores over all nodes (`-n`); every job has them"},
 		{name: "cores_per_node", of: count(func(j *Job) *int { return &j.CoresPerNode }),
@@ -134,7 +134,7 @@ func (c Columns) HasDependencies() bool {
 	return at >= 0 && c.there[at]
 }
 
-// list has the columns that are there.
+// list returns the columns that c has.
 func (c Columns) list() []column {
 	if c.all == nil {
 		c = ownAlone()
@@ -177,7 +177,7 @@ func columnsOf(header string) (list []column, ok bool) {
 	return list, slices.EqualFunc(list, names, func(c column, name string) bool { return c.name == name })
 }
 
-// headerFault is that of a file whose first line after the comments is row.
+// headerFault is the fault of a file whose first line after the comments is row.
 func headerFault(row string) fault {
 	allowed := CSVHeader(Columns{})
 	most := 2 * len(allowed)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -55,7 +56,7 @@ func ReadCSV(r io.Reader, name string) ([]Job, error) {
 func parseCSV(name string, data []byte) (jobs []Job, lines []int, origin []string, err error) {
 	t := newTable(name)
 	rows := csvRows{rep: &t.rep, job: t.addJob}
-	for _, row := range splitLines(data) {
+	for _, row := range numberedLines(data) {
 		if !rows.add(row) {
 			break
 		}
@@ -105,7 +106,9 @@ func (r *csvRows) add(row string) bool {
 
 // table collects the jobs of a file, a job a line.
 type table struct {
-	rep   faults.List
+	rep faults.List
+	// rows counts the jobs of the file, of which jobs has as many as a run takes: no more are of use.
+	rows  int
 	jobs  []Job
 	lines []int
 	seen  map[int]int // line by job id
@@ -119,6 +122,9 @@ func newTable(name string) *table {
 
 // addJob checks what can be known of a job without its machine.
 func (t *table) addJob(line int, j Job) {
+	if t.rows++; t.rows > MaxJobs {
+		return
+	}
 	for _, f := range append(j.faults(), t.earlier.faults(j)...) {
 		t.rep.Add(line, j.describe(f))
 	}
@@ -133,7 +139,7 @@ func (t *table) addJob(line int, j Job) {
 }
 
 func (t *table) done() ([]Job, []int, error) {
-	if n := len(t.jobs); t.rep.Len() == 0 && (n == 0 || n > MaxJobs) {
+	if n := t.rows; t.rep.Len() == 0 && (n == 0 || n > MaxJobs) {
 		t.rep.Add(0, faultAt("jobs", got(n), between(1, MaxJobs)))
 	}
 	if err := t.rep.Err(); err != nil {
@@ -142,12 +148,15 @@ func (t *table) done() ([]Job, []int, error) {
 	return t.jobs, t.lines, nil
 }
 
-// splitLines cuts at line feeds and takes a carriage return off each end. A
+// numberedLines cuts at line feeds, counts from 1 and takes a carriage return off each end. A
 // last line without a line feed counts, an empty file has one empty line.
-func splitLines(data []byte) []string {
-	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimSuffix(line, "\r")
+func numberedLines(data []byte) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		number := 0
+		for line := range bytes.SplitSeq(bytes.TrimSuffix(data, []byte("\n")), []byte("\n")) {
+			if number++; !yield(number, strings.TrimSuffix(string(line), "\r")) {
+				return
+			}
+		}
 	}
-	return lines
 }

@@ -4,8 +4,8 @@ package workloads
 // comes.
 type Scenario string
 
-// The scenarios: three of DJSB section 4.1, before them what that section calls typical, after
-// them what Slurm has besides, and at last what a site can do without any of it.
+// The scenarios. First come those that DJSB section 4.1 calls typical, then its own three, then what Slurm has
+// besides. The last one is what a site can do without any of it.
 const (
 	ScenarioQueue            Scenario = "queue"
 	ScenarioOversubscription Scenario = "oversubscription"
@@ -23,8 +23,8 @@ func Scenarios() []Scenario {
 	return append(tableScenarios(), ScenarioKeptFree, ScenarioWaiting)
 }
 
-// tableScenarios are those of a configuration that names none: in each of them the simulation has
-// the whole machine when an analytics comes.
+// tableScenarios are the scenarios of a configuration that names none. In each of them the simulation has the whole
+// machine when an analytics comes.
 func tableScenarios() []Scenario {
 	return []Scenario{
 		ScenarioQueue, ScenarioOversubscription, ScenarioStopContinue, ScenarioCooperative,
@@ -46,7 +46,7 @@ func (s Scenario) About() string {
 	case ScenarioPreemptSuspend:
 		return "the analytics is in a partition of higher priority, for whose jobs Slurm suspends the simulation"
 	case ScenarioPreemptRequeue:
-		return "the analytics is in a partition of higher priority, for whose jobs Slurm ends the simulation, which begins anew later"
+		return "the analytics is in a partition of higher priority, for whose jobs Slurm ends the simulation, which restarts later"
 	case ScenarioTimeSlices:
 		return "Slurm gives both the cores in turn (gang scheduling)"
 	case ScenarioKeptFree:

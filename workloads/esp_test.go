@@ -16,11 +16,10 @@ import (
 // had 2 GPU's and 8 cores".
 func machineIPSCHED() Machine { return Machine{Name: "L", Nodes: 1024, Cores: 8, GPUs: 2} }
 
-// The README of ESP-2.2.1: "There are 230 jobs derived from a list of 14 job
-// types", 50 at once, the two Z jobs "after 2400 and 7200 seconds", all others
-// before. IPSCHED: "a total of 458 jobs, and the sum of completion times was
-// 21822 seconds", "CPU core requirements of all the jobs were a multiple of 8",
-// "we have also doubled the earliest time to submit Z-jobs".
+// The README of ESP-2.2.1: "There are 230 jobs derived from a list of 14 job types". 50 come at once, the two Z jobs
+// "after 2400 and 7200 seconds", all others before. IPSCHED: "a total of 458 jobs, and the sum of completion times
+// was 21822 seconds". "CPU core requirements of all the jobs were a multiple of 8". "we have also doubled the
+// earliest time to submit Z-jobs".
 func TestESP(t *testing.T) {
 	m := machineIPSCHED()
 	for _, tc := range []struct {
@@ -102,7 +101,7 @@ func TestESPCopies(t *testing.T) {
 	}
 }
 
-// RAND(-4,4): every change is equally likely, and nothing but sizes changes.
+// RAND(-4,4): every change is equally likely, and only sizes change.
 func TestESPSizeChange(t *testing.T) {
 	plain, changed := jobsOf(t, "ESP-2.gpu", "L", 3), jobsOf(t, "ESP-2.gpu.rand", "L", 3)
 	counts, shares := map[string]float64{}, map[string]float64{}
@@ -175,7 +174,7 @@ func TestESPSpecErrors(t *testing.T) {
 	_, err = w.Jobs(Machine{Name: "cpu", Nodes: 8, Cores: 8}, 1)
 	wantError(t, err, "workload ESP-2.gpu on machine cpu: gpu_copies: got 2, allowed up to 0 (GPUs of a node)")
 	_, err = w.WithEstimatedRuntime(time.Hour)
-	wantError(t, err, "estimated-runtime: got workload ESP-2.gpu, a fixed list of jobs, allowed generated workloads")
+	wantError(t, err, "theoretical-runtime: got workload ESP-2.gpu, a fixed list of jobs, allowed generated workloads")
 	for _, tc := range []struct{ content, want string }{
 		{"generator: other\ntypes: [{class: a, size: 1, count: 1, runtime: 60s}]\n",
 			`s.yaml:1: generator: got "other", allowed esp, or no key for the generator of AUCSCHED`},
@@ -186,7 +185,7 @@ types:
   - {class: Z, size: 1, count: 2, runtime: 100s, earliest: [5s]}
   - {class: Y, size: 1, count: 1, runtime: 100s, earliest: [-5s], late: true}
 size_change: -1
-gpu_copies: 17
+gpu_copies: 129
 minimum_runtime: 500ms
 `, `s.yaml:3: types[0].runtime: got 1, allowed a duration with its unit, like 90s, 10m or 4h
 s.yaml:3: types[0].class: got "a b", allowed 1..28 of letters, digits, -, _ and .
@@ -196,7 +195,7 @@ s.yaml:4: types[1].earliest: got 1 durations, allowed count=2
 s.yaml:5: types[2].late: unknown key, allowed class, size, count, runtime, earliest
 s.yaml:5: types[2].earliest[0]: got -5s, allowed 0s..720h0m0s in steps of 1s
 s.yaml:6: size_change: got -1, allowed 0..1024
-s.yaml:7: gpu_copies: got 17, allowed 0..16
+s.yaml:7: gpu_copies: got 129, allowed 0..128
 s.yaml:8: minimum_runtime: got 500ms, allowed 1s..720h0m0s in steps of 1s`},
 	} {
 		_, err := Load(write(t, "s.yaml", tc.content))

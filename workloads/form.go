@@ -11,7 +11,14 @@ import (
 // openYAML opens a file whose keys the types of this package and of package layout say.
 func openYAML(file string, data []byte) *input.Document {
 	doc := input.Open(file, data, input.Allowed)
-	doc.Readers = map[string]input.Reader{
+	doc.Readers = Readers()
+	return doc
+}
+
+// Readers read the values of machine files that have a form of their own: sizes, times, GPUs, settings of partitions, licences
+// and resources.
+func Readers() map[string]input.Reader {
+	return map[string]input.Reader{
 		"MiB": func(v input.Value, into any) {
 			var size Memory
 			v.ReadInto(&size)
@@ -28,7 +35,6 @@ func openYAML(file string, data []byte) *input.Document {
 		"licenses": func(v input.Value, into any) { *into.(*[]layout.License) = readLicenses(v) },
 		"tres":     func(v input.Value, into any) { *into.(*layout.TRES) = readTRES(v) },
 	}
-	return doc
 }
 
 // readMinutes reads a time as Slurm writes it, or a duration with its unit.

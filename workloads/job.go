@@ -8,12 +8,11 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
-// Bounds of a job, apart from its machine's.
-const (
-	maxID = 999_999_999
-	// maxSeconds is 365 days, Slurm's longest time limit.
-	maxSeconds = sbatch.MaxSeconds
-)
+// MaxID is the largest id of a job.
+const MaxID = 999_999_999
+
+// maxSeconds is 365 days, Slurm's longest time limit.
+const maxSeconds = sbatch.MaxSeconds
 
 // MaxJobs is the most jobs of a run: the MaxJobCount that the emulated slurmctld is
 // configured with.
@@ -22,17 +21,14 @@ const MaxJobs = 100_000
 // Job is one job of a workload, a row of workload.csv. Times are whole seconds
 // and Arrival counts from the start of the run. Zero means "not asked for".
 //
-// The three kinds of request are those of AUCSCHED section 4: Cores alone
-// (type 1), Nodes with Cores (type 2), Nodes with Cores and CoresPerNode
-// (type 3). Each may ask for GPUs per node; a request for cores alone then leaves
-// to the scheduler how many nodes and so how many GPUs the job gets, as the jobs
-// of IPSCHED section V do.
+// The three kinds of request follow AUCSCHED section 4: Cores alone (type 1), Nodes with Cores (type 2), Nodes with
+// Cores and CoresPerNode (type 3). Each may ask for GPUs per node. A request for cores alone then leaves to the
+// scheduler how many nodes and so how many GPUs the job gets, as the jobs of IPSCHED section V do.
 type Job struct {
 	ID      int
 	Arrival int
-	// Runtime is known to the job's payload alone; Slurm is told Limit. With a
-	// range of GPUs it is the run time on the least number, see RuntimeOn. A CancelledPending
-	// has none.
+	// Runtime is known to the job's payload alone; Slurm gets Limit. With a range of GPUs it is the run time on the
+	// least number, see RuntimeOn. A CancelledPending has none.
 	Runtime int
 	// Limit is the time limit. Generated and imported limits are whole minutes, Slurm's
 	// unit; a run rounds others up when it submits the job, as sbatch does.
@@ -51,9 +47,8 @@ type Job struct {
 	Contiguous bool
 	// Class names the job's kind in tables: letters, digits, '-', '_' and '.'.
 	Class string
-	// User is who submits the job, "" if that does not matter. It becomes a Slurm account of that
-	// name, unless the job has an Account; see Machine.Charged. Only on a machine with QOS or
-	// accounts is it a Unix user, too.
+	// User is who submits the job, "" if that does not matter. It becomes a Slurm account of that name, unless the
+	// job has an Account; see Machine.Charged. On a machine with QOS or accounts it is also a Unix user.
 	User string
 	// Outcome is how the job ends. CancelAfter is 0, or for a CancelledPending the seconds
 	// from its submission to its cancellation.
@@ -81,9 +76,8 @@ func (j Job) RuntimeOn(gpus int) int {
 // MostNodes is the largest number of nodes that the job may have, 0 for any.
 func (j Job) MostNodes() int { return max(j.Nodes, j.NodesMax) }
 
-// WholeMinutes is a time limit of so many seconds as Slurm keeps it: rounded up to whole
-// minutes, in seconds (sbatch(1), "--time": "the time resolution is one minute and second
-// values are rounded up to the next minute").
+// WholeMinutes is a time limit of so many seconds as Slurm keeps it, rounded up to whole minutes, in seconds.
+// sbatch(1), "--time": "the time resolution is one minute and second values are rounded up to the next minute".
 func WholeMinutes(seconds int) int { return (seconds + 59) / 60 * 60 }
 
 // Validate returns one error for each reason why the job cannot run on the
@@ -102,7 +96,7 @@ func (j Job) describe(f fault) error { return fmt.Errorf("job %d: %w", j.ID, f) 
 // faults are the rules that the job breaks on any machine.
 func (j Job) faults() []fault {
 	var out []fault
-	out = append(out, outside("job_id", j.ID, 1, maxID)...)
+	out = append(out, outside("job_id", j.ID, 1, MaxID)...)
 	out = append(out, outside("arrival_s", j.Arrival, 0, maxSeconds)...)
 	out = append(out, j.timeFaults()...)
 	out = append(out, outside("nodes", j.Nodes, 0, maxNodes)...)
@@ -140,8 +134,11 @@ func (j Job) coreFaults() []fault {
 	return nil
 }
 
-// misfits are the reasons why the machine is too small for the job.
+// misfits are the reasons why the machine is too small for the job. A job that ran before the workload begins is under no limit.
 func (j Job) misfits(m Machine) []fault {
+	if j.Ran > 0 {
+		m.Layout = m.Layout.Lenient()
+	}
 	if m.Unequal() {
 		return append(j.layoutMisfits(m), j.ruleMisfits(m)...)
 	}

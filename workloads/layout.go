@@ -39,8 +39,7 @@ func readLayout(root *input.Mapping) layout.Layout {
 func nodesNamed(text string, l layout.Layout) string {
 	for i, g := range l.Groups {
 		if g.Name == text {
-			first := l.First(i)
-			return fmt.Sprintf("%s[%d-%d]", layout.NodePrefix, first, first+g.Count-1)
+			return l.NodesOf(i)
 		}
 	}
 	return text
@@ -66,13 +65,12 @@ func (m Machine) WithLayout() Machine {
 	return m
 }
 
-// mainPartition is that of a machine that does not say.
+// mainPartition is the partition of a machine that names none.
 func mainPartition(groups ...string) layout.Partition {
 	return layout.Partition{Name: "main", Groups: groups, Default: true, PriorityTier: 1, PriorityJobFactor: 1}
 }
 
-// layoutFaults are those of the layout, and of numbers that contradict it, as they can in
-// run.json.
+// layoutFaults returns faults of the layout, and numbers that contradict it, as they can in run.json.
 func (m Machine) layoutFaults() []fault {
 	out := m.Layout.Faults()
 	cores, gpus := m.Layout.Most()
@@ -142,7 +140,7 @@ func (m Machine) NodeKinds() []NodeKind {
 // NodeSize is what a node has for jobs.
 type NodeSize struct{ Cores, GPUs int }
 
-// Sizes are those of each node. A node that is out of service has nothing.
+// Sizes returns the size of each node. A node that is out of service has nothing.
 func (m Machine) Sizes() []NodeSize {
 	sizes := make([]NodeSize, m.Nodes)
 	for i := range sizes {
@@ -192,9 +190,8 @@ func (m Machine) Size() string {
 	return fmt.Sprintf("%d nodes: %s", m.Nodes, strings.Join(parts, ", "))
 }
 
-// Hosts are the nodes in service that a job may have, with the cores of each for it, those
-// with most cores first: nodes of its partition with the GPUs, the memory and the features that
-// it asks for.
+// Hosts are the nodes in service that a job may have, with the cores of each for it, those with most cores first.
+// They are in its partition and have the GPUs, the memory and the features that it asks for.
 func (m Machine) Hosts(j Job) []NodeKind {
 	var hosts []NodeKind
 	partition, _ := m.Layout.Find(j.Partition)

@@ -13,8 +13,8 @@ import (
 
 const campus = "testdata/campus.yaml"
 
-// A file of groups gives the nodes that it says: 8 of 16 cores, two of which are drained,
-// 4 of 32 with 4 GPUs, one of which is down, and 2 of 64 with 8.
+// A file of groups gives its nodes: 8 of 16 cores, two of which are drained, 4 of 32 with 4 GPUs, one of which is
+// down, and 2 of 64 with 8.
 func TestGroups(t *testing.T) {
 	m := machine(t, campus)
 	if m.Nodes != 14 || m.Cores != 64 || m.GPUs != 8 || !m.Unequal() {
@@ -88,10 +88,10 @@ partitions:
     groups: []
 `))
 	wantError(t, err, `m.yaml:3: groups[0].count: got 0, allowed 1..10000
-m.yaml:5: groups[0].sockets: got 3, allowed 1..16, a divisor of cores=16
-m.yaml:6: groups[0].colour: unknown key, allowed name, count, sockets, cores, threads, memory, gpus, features, weight, hosts
+m.yaml:5: groups[0].sockets: got 3, allowed 1..1024, a divisor of cores=16
+m.yaml:6: groups[0].colour: unknown key, allowed name, count, sockets, cores, threads, memory, gpus, shards, mps, features, weight, hosts
 m.yaml:7: groups[1].name: got "thin" twice, allowed each name once
-m.yaml:10: groups[1].gpus.a100: got 0, allowed 1..16
+m.yaml:10: groups[1].gpus.a100: got 0, allowed 1..128
 m.yaml:11: groups[2]: got group "spare" in no partition, allowed each group in a partition: no job could get its nodes
 m.yaml:14: nodes: unknown key, allowed name, groups, partitions, down_nodes, qos, accounts, licenses, priority_weights, reservations, job_submit, switches
 m.yaml:15: partitions: got no default partition, allowed default: true in one of them, which takes the jobs that name none
@@ -100,8 +100,8 @@ m.yaml:18: partitions[0].max_time: got "soon", allowed whole minutes like 90m, 2
 m.yaml:20: partitions[1].groups: got no group, allowed at least one group: a partition without nodes takes no job`)
 }
 
-// A job fits if the nodes of the default partition that are in service can hold it, which
-// are n1 to n6 and n9 to n11 of campus, for up to 24 hours.
+// A job fits if the nodes of the default partition that are in service can hold it. In campus these are n1 to n6 and
+// n9 to n11, for up to 24 hours.
 func TestJobsOnGroups(t *testing.T) {
 	m := machine(t, campus)
 	job := func(nodes, cores, perNode, gpus, limit int) Job {
@@ -264,5 +264,41 @@ func TestSchema(t *testing.T) {
 				t.Errorf("the schema has %s in %q, slurmlab has not", key, path)
 			}
 		}
+	}
+}
+
+// "job requests for shards are required to fit on a single gpu on each node" (gres.html), and Slurm refuses GPUs beside shards
+// (_foreach_job_state_validate of src/interfaces/gres.c).
+func TestJobsWithPartsOfGPUs(t *testing.T) {
+	m, err := ParseMachine("m.yaml", []byte("groups:\n  - {name: a, count: 2, cores: 8, gpus: {a100: 2}, shards: 7}\n  - {name: b, count: 1, cores: 8, gpus: 2, mps: 200}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		gpus int
+		o    Options
+		want string
+	}{
+		{0, Options{Shards: 4}, ""},
+		{0, Options{Shards: 5}, "nodes: got nodes with cores_per_node=1 with shards=5, allowed those"},
+		{0, Options{MPS: 100}, ""},
+		{0, Options{MPS: 101}, "nodes: got nodes with cores_per_node=1 with mps=101, allowed those"},
+		{1, Options{Shards: 1}, "shards: got 1, allowed 0 beside gpus_max=1"},
+		{0, Options{Shards: 1, MPS: 1}, "mps: got 1, allowed 0 beside shards=1"},
+		{0, Options{Shards: 1, GPUType: "a100"}, `gpu_type: got "a100", allowed none unless`},
+	} {
+		j := Job{ID: 1, Runtime: 60, Limit: 60, Nodes: 1, Cores: 1, CoresPerNode: 1, GPUsMin: c.gpus, GPUsMax: c.gpus, Class: "a", Options: c.o}
+		errs := j.Validate(m)
+		if (len(errs) == 0) != (c.want == "") || len(errs) > 0 && !strings.Contains(errs[0].Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.o, errs, c.want)
+		}
+	}
+	err = CheckShared("policy auction", m, []Job{{ID: 1}, {ID: 7, Options: Options{Shards: 2}}})
+	want := "workload: policy auction has an agent, which is not told on which GPUs of n[1-2],n[3-3] parts are free, and 1 of 2 jobs ask for parts: job 7 has shards=2; allowed are policies of Slurm's own"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if err = CheckShared("policy auction", m, []Job{{ID: 1, GPUsMin: 1, GPUsMax: 1}}); err != nil {
+		t.Errorf("whole GPUs: %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -41,7 +42,7 @@ type jobList struct {
 	lines  []int
 }
 
-// Endings returns those of the files that Load reads.
+// Endings returns the endings of the files that Load reads.
 func Endings() []string { return []string{".yaml", ".yml", ".csv", ".txt"} }
 
 // Load returns the embedded workload of that name, or the one in a file when
@@ -77,6 +78,18 @@ func Load(nameOrFile string) (Workload, error) {
 		return Workload{}, fmt.Errorf("read workload: %w", err)
 	}
 	return parseWorkload(nameOrFile, data)
+}
+
+// ListOf is a workload of a list of jobs that stands in no file, as one that was made from a trace has. origin says where it comes
+// from.
+func ListOf(name string, origin []string, jobs []Job) (Workload, error) {
+	var text bytes.Buffer
+	if err := WriteCSV(&text, jobs); err != nil {
+		return Workload{}, err
+	}
+	sum := sha256.Sum256(text.Bytes())
+	list := jobList{path: name + ".csv", sha256: hex.EncodeToString(sum[:]), origin: origin, jobs: jobs, lines: make([]int, len(jobs))}
+	return Workload{name: name, list: list}, nil
 }
 
 // ofTrace says how a file that is there but is no workload could become one. By its ending SWF
@@ -138,7 +151,7 @@ func parseGenerator(file string, data []byte) (Workload, error) {
 // without its ending.
 func (w Workload) Name() string { return w.name }
 
-// Drawn says whether the jobs depend on the seed. Those of a list do not.
+// Drawn says whether the jobs depend on the seed. The jobs of a list do not.
 func (w Workload) Drawn() bool { return w.spec != nil }
 
 // Origin says, a line each, where an imported list of jobs comes from and what
@@ -169,7 +182,7 @@ func (w Workload) SpecJSON() (json.RawMessage, error) {
 func (w Workload) WithEstimatedRuntime(d time.Duration) (Workload, error) {
 	s, ok := w.spec.(Spec)
 	if !ok {
-		return Workload{}, fmt.Errorf("estimated-runtime: got workload %s, a fixed list of jobs, allowed generated workloads", w.name)
+		return Workload{}, fmt.Errorf("theoretical-runtime: got workload %s, a fixed list of jobs, allowed generated workloads", w.name)
 	}
 	if before := s.EstimatedRuntime.Duration; s.Jobs > 0 && before > 0 {
 		s.Jobs = min(MaxJobs, max(1, int(math.Round(float64(s.Jobs)*d.Seconds()/before.Seconds()))))
@@ -177,7 +190,7 @@ func (w Workload) WithEstimatedRuntime(d time.Duration) (Workload, error) {
 	s.EstimatedRuntime = Duration{d}
 	if faults := s.faults(); len(faults) > 0 {
 		// The spec was good before, so that only the new value can be at fault.
-		faults[0].Field = "estimated-runtime"
+		faults[0].Field = "theoretical-runtime"
 		return Workload{}, faults[0]
 	}
 	return Workload{name: w.name, spec: s}, nil
@@ -197,15 +210,16 @@ func (w Workload) Jobs(m Machine, seed uint64) ([]Job, error) {
 		return nil, err
 	}
 	rep := faults.List{Name: w.list.path}
-	for i, j := range w.list.jobs {
-		for _, f := range j.misfits(m) {
-			rep.Add(w.list.lines[i], j.describe(f))
+	jobs := slices.Clone(w.list.jobs)
+	for i := range jobs {
+		jobs[i] = jobs[i].shared(m)
+		for _, f := range jobs[i].misfits(m) {
+			rep.Add(w.list.lines[i], jobs[i].describe(f))
 		}
 	}
 	if err := rep.Err(); err != nil {
 		return nil, err
 	}
-	jobs := slices.Clone(w.list.jobs)
 	slices.SortStableFunc(jobs, func(a, b Job) int { return a.Arrival - b.Arrival })
 	return jobs, nil
 }

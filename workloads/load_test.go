@@ -134,11 +134,11 @@ func TestWithEstimatedRuntime(t *testing.T) {
 		t.Errorf("got name %q", short.Name())
 	}
 	_, err = v2.WithEstimatedRuntime(0)
-	wantError(t, err, "estimated-runtime: got 0s, allowed 1s..720h0m0s in steps of 1s")
+	wantError(t, err, "theoretical-runtime: got 0s, allowed 1s..720h0m0s in steps of 1s")
 	list, err := Load(write(t, "w.txt", "60 -n 8\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = list.WithEstimatedRuntime(time.Hour)
-	wantError(t, err, "estimated-runtime: got workload w, a fixed list of jobs, allowed generated workloads")
+	wantError(t, err, "theoretical-runtime: got workload w, a fixed list of jobs, allowed generated workloads")
 }

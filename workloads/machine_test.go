@@ -43,11 +43,11 @@ func TestMachineFile(t *testing.T) {
 func TestBadMachineFile(t *testing.T) {
 	const good = "nodes: 4\ncores: 2\n"
 	for _, tc := range []struct{ name, file, content, want string }{
-		{"all faults with their lines", "m.yaml", "name: a/b\nnodes: 0\ncores: 1025\ngpus: 17\ncpus: 3\n",
+		{"all faults with their lines", "m.yaml", "name: a/b\nnodes: 0\ncores: 1025\ngpus: 129\ncpus: 3\n",
 			`m.yaml:1: name: got "a/b", allowed printable characters other than /
 m.yaml:2: nodes: got 0, allowed 1..10000
 m.yaml:3: cores: got 1025, allowed 1..1024
-m.yaml:4: gpus: got 17, allowed 0..16
+m.yaml:4: gpus: got 129, allowed 0..128
 m.yaml:5: cpus: unknown key, allowed name, nodes, cores, gpus, groups, switches`},
 		{"wrong types", "m.yaml", "name: 7\nnodes: four\ncores: 1.5\ngpus: [1]\n",
 			`m.yaml:1: name: got 7, allowed text (in quotes where it looks like something else)

@@ -109,6 +109,8 @@ func (j Job) besides(option string) []fault {
 		if layout.IsWord(j.GPUType) && (j.GPUsMin == 0 || j.GPUsMin != j.GPUsMax) {
 			return broken(option, got(j.GPUType), "none unless gpus_min=gpus_max is 1 or more")
 		}
+	case "shards", "mps":
+		return j.sharedFaults(option)
 	case "exclusive":
 		if j.Exclusive && j.GPUsMin != j.GPUsMax {
 			return broken(option, "got 1", "0 beside a range of GPUs: the job gets all of its nodes")
@@ -127,6 +129,21 @@ func (j Job) besides(option string) []fault {
 		if _, _, ok := j.array(); !ok {
 			return broken(option, got(j.Array), fmt.Sprintf("none, or the name of an array, %s, perhaps with %%NUMBER from 1 to %d behind it", sbatch.WordRule, maxThrottle))
 		}
+	}
+	return nil
+}
+
+// sharedFaults are the rules of a part of a GPU. Slurm refuses a job that asks for GPUs and for shards or MPS (ESLURM_INVALID_GRES in
+// _foreach_job_state_validate of src/interfaces/gres.c).
+func (j Job) sharedFaults(option string) []fault {
+	count := map[string]int{"shards": j.Shards, "mps": j.MPS}[option]
+	switch {
+	case count == 0:
+		return nil
+	case j.GPUsMax > 0:
+		return []fault{faultAt(option, got(count), fmt.Sprintf("0 beside gpus_max=%d: a job has GPUs or a part of one", j.GPUsMax))}
+	case option == "mps" && j.Shards > 0:
+		return []fault{faultAt(option, got(count), fmt.Sprintf("0 beside shards=%d", j.Shards))}
 	}
 	return nil
 }
@@ -156,6 +173,9 @@ func (j Job) mayHave(g layout.Group) (cores int, ok bool) {
 			return 0, false
 		}
 	}
+	if g.MostOfOneGPU(g.Shards) < j.Shards || g.MostOfOneGPU(g.MPS) < j.MPS {
+		return 0, false
+	}
 	if g.OfType(j.GPUType) < j.GPUsMin || j.MemPerNode > g.Memory {
 		return 0, false
 	}
@@ -167,9 +187,16 @@ func (j Job) mayHave(g layout.Group) (cores int, ok bool) {
 	return cores, cores > 0 && (!j.Exclusive || cores == g.Cores)
 }
 
-// equalMisfits are the options that no machine of equal nodes has anything for: its nodes are
-// all in the partition main, and have neither memory that is scheduled, nor features, nor
-// types of GPUs.
+// shared is the job as its partition lets it share nodes: where each job gets whole nodes it is exclusive.
+func (j Job) shared(m Machine) Job {
+	if p, ok := m.Layout.Find(j.Partition); ok && p.GivesWholeNodes() {
+		j.Exclusive = true
+	}
+	return j
+}
+
+// equalMisfits are the options that no machine of equal nodes can satisfy. Its nodes are all in the partition main,
+// and have neither memory that is scheduled, nor features, nor types of GPUs.
 func (j Job) equalMisfits(m Machine) []fault {
 	var out []fault
 	for _, asked := range j.askedOptions() {
@@ -213,6 +240,9 @@ func (j Job) optionMisfits(m Machine) []fault {
 	}
 	if j.GPUType != "" {
 		unknown("gpu_type", j.GPUType, m.Layout.GPUTypes())
+	}
+	if p, _ := m.Layout.Find(j.Partition); p.GivesWholeNodes() && j.GPUsMin != j.GPUsMax {
+		out = append(out, faultAt("gpus_max", got(j.GPUsMax), fmt.Sprintf("gpus_min=%d in partition %s of machine %s, whose jobs get all of their nodes", j.GPUsMin, p.Name, m.Name)))
 	}
 	for _, asked := range j.askedOptions() {
 		if strings.HasPrefix(asked.Name, "mem_") && m.Layout.MemoryPerCore() == 0 {
@@ -258,6 +288,37 @@ func CheckPlain(what string, jobs []Job, known ...string) error {
 	last := len(knows) - 1
 	return fmt.Errorf("workload: %s knows %s and %s alone, and %d of %d jobs ask for more: job %d has %s",
 		what, strings.Join(knows[:last], ", "), knows[last], count, len(jobs), first.ID, strings.Join(names, ", "))
+}
+
+// CheckShared is an error where a job asks for a part of a GPU. An agent does not know these: Slurm tells it how many shards of a node are in use,
+// and not which GPUs have them, so that it would plan a GPU of which a part is taken.
+func CheckShared(what string, m Machine, jobs []Job) error {
+	var first Job
+	count := 0
+	for _, j := range jobs {
+		if j.Shards+j.MPS == 0 {
+			continue
+		}
+		if count == 0 {
+			first = j
+		}
+		count++
+	}
+	if count == 0 {
+		return nil
+	}
+	var nodes []string
+	for i, g := range m.Layout.Groups {
+		if g.Shards+g.MPS > 0 {
+			nodes = append(nodes, m.Layout.NodesOf(i))
+		}
+	}
+	asked := fmt.Sprintf("shards=%d", first.Shards)
+	if first.MPS > 0 {
+		asked = fmt.Sprintf("mps=%d", first.MPS)
+	}
+	return fmt.Errorf("workload: %s has an agent, which is not told on which GPUs of %s parts are free, and %d of %d jobs ask for parts: job %d has %s; allowed are policies of Slurm's own",
+		what, strings.Join(nodes, ","), count, len(jobs), first.ID, asked)
 }
 
 // OfNodes are the columns of Options, which say where a job may run and not when.

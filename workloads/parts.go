@@ -11,14 +11,14 @@ import (
 // Phrases puts into texts of tags what several of them say, and what they cannot say: numbers and lists of words.
 func Phrases() *strings.Replacer {
 	return strings.NewReplacer(append(layout.Phrases(),
-		"{Name}", "name in tables and folders, that of the file without its ending if left out",
+		"{Name}", "name in tables and folders; the file's name without its ending if left out",
 		"{Class}", "name of the type, which results show",
 		"{Arrival}", "[when jobs arrive](#arrival); at once without it",
 		"{Limit}", "[time limits](#limit); 1.5 run times and 2 minutes without it",
 		"{Word}", "1 to 32 letters, digits, -, _ and ., the first a letter",
 		"{LowWord}", "1 to 32 small letters, digits, -, _ and .",
 		"{Shares}", "fair share among its siblings, Fairshare of sacctmgr(1); 1 without it",
-		"{TRES}", "numbers of 'cpu', 'node', 'gres/gpu', 'gres/gpu:TYPE', and 'mem' such as '64G': '{cpu: 64}'; none without it",
+		"{TRES}", "numbers of 'cpu', 'node', 'gres/gpu', 'gres/gpu:TYPE', 'gres/shard', 'gres/mps', and 'mem' such as '64G': '{cpu: 64}'; none without it",
 		"{MaxJobs}", strconv.Itoa(MaxJobs),
 	)...)
 }
@@ -40,7 +40,7 @@ func MachineParts() []input.Part {
 		{Title: "An entry of accounts", Path: "accounts[0]", Keys: input.Keys[layout.Account]()},
 		{Title: "Limits of an account or a user", About: ofSacctmgr, Path: "accounts[0].limits", Keys: input.View[layout.Limits]("account")},
 		{Title: "A user of an account", Path: "accounts[0].users[0]", Keys: input.Keys[layout.User]()},
-		{Title: "priority_weights", About: "They count under orders of the queue with several factors, such as '--priority multifactor'.",
+		{Title: "priority_weights", About: "They count under orders of the queue with several factors, such as '--set priority=multifactor'.",
 			Path: "priority_weights", Keys: input.Keys[layout.Weights]()},
 		{Title: "An entry of reservations", Path: "reservations[0]", Keys: input.Keys[layout.Reservation]()},
 		{Title: "Switches", Path: "switches", Keys: input.Keys[Tree]()},
@@ -56,7 +56,7 @@ func WorkloadParts() []input.Part {
 		{Title: "Arrival", Path: "arrival", Keys: input.Keys[Arrival]()},
 		{Title: "Limit", About: "A limit is 'factor' × run time + 'add', rounded up to whole minutes.", Path: "limit", Keys: input.Keys[Limit]()},
 		{Title: "At the top of an ESP workload", Keys: input.Keys[ESP](),
-			About: "A file with 'generator: esp' is a table of jobs, as that of the benchmark ESP-2, with so many of each type."},
+			About: "A file with 'generator: esp' is a table of jobs, such as the benchmark ESP-2, with so many of each type."},
 		{Title: "An entry of types of an ESP workload", Path: "types[0]", Keys: input.Keys[ESPType]()},
 	}.Say(Phrases())
 }

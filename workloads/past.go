@@ -1,6 +1,14 @@
 package workloads
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
+
+// HeadStart is how many seconds before the time window a workload begins that has the state of the cluster. Only the
+// jobs that ran arrive then, so that they start before the others under every policy and priority. It is a minute, in
+// which Slurm looks at its queue at least once.
+const HeadStart = 60
 
 // Past is what a job of a trace had behind it when the window began whose state the workload begins with. The zero value is that
 // of a job which arrives later. Its JSON has the names of the columns of workload.csv.
@@ -24,4 +32,13 @@ func (j Job) pastFaults() []fault {
 		out = append(out, faultAt("ran_s", got(j.Ran), "0 for a job that is cancelled while it waits"))
 	}
 	return out
+}
+
+// BeginsWithState says that a workload begins with jobs that ran before: some have a past of running and arrive at once, and all
+// others arrive after the head start.
+func BeginsWithState(jobs []Job) bool {
+	others := slices.ContainsFunc(jobs, func(j Job) bool {
+		return (j.Ran > 0 && j.Arrival > 0) || (j.Ran == 0 && j.Arrival < HeadStart)
+	})
+	return !others && slices.ContainsFunc(jobs, func(j Job) bool { return j.Ran > 0 })
 }

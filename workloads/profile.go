@@ -33,7 +33,9 @@ type Profile struct {
 
 	users   map[string]float64
 	charged map[string]bool
-	classes map[string]*classSums
+	// partitions and types have the work by the partition and by the type of GPUs that jobs name, "" for none.
+	partitions, types map[string]*PartLoad
+	classes           map[string]*classSums
 }
 
 // classSums has the sums behind a ClassSummary.
@@ -80,6 +82,7 @@ func (p *Profile) Add(j Job) {
 		p.users[j.User] += work
 	}
 	p.terms(j)
+	p.addParts(j)
 	c := p.classes[j.Class]
 	if c == nil {
 		c = &classSums{}
@@ -174,8 +177,8 @@ func (p *Profile) Carrying(least Machine, load float64) (m Machine, ok bool) {
 	return least, least.check() == nil
 }
 
-// BusiestUser is the user with the most core-seconds, and which part of those of all jobs
-// they are. Nobody has "".
+// BusiestUser returns the user with the most core-seconds, and their part of the core-seconds of all jobs. Nobody has
+// "".
 func (p *Profile) BusiestUser() (name string, part float64) {
 	for _, user := range slices.Sorted(maps.Keys(p.users)) {
 		if name == "" || p.users[user] > p.users[name] {

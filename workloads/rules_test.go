@@ -147,7 +147,7 @@ m.yaml:9: accounts[1].usage: unknown key, allowed name, parent, shares, qos, def
 m.yaml:4: qos: got it beside nodes and cores, allowed beside groups; one group has all nodes of such a machine`)
 }
 
-// What Slurm would leave pending for ever, or refuse, is a fault of the job.
+// A job that Slurm would leave pending, or refuse, has a fault.
 func TestJobsUnderRules(t *testing.T) {
 	m := ruledMachine(t)
 	for _, c := range []struct {
@@ -292,4 +292,36 @@ accounts:
 	if err == nil || !strings.Contains(err.Error(), "bad.yaml:5: partitions[1].settings.MinNode: got an unknown setting") || !strings.Contains(err.Error(), "bad.yaml:5: partitions[1].settings.LLN: ") {
 		t.Errorf("%v", err)
 	}
+}
+
+// With OverSubscribe=EXCLUSIVE jobs get whole nodes, as with --exclusive (slurm.conf(5)); a range of GPUs on them is one number.
+func TestWholeNodePartitions(t *testing.T) {
+	m, err := ParseMachine("m.yaml", []byte(`groups:
+  - {name: thin, count: 4, cores: 8, gpus: 4}
+partitions:
+  - {name: whole, groups: [thin], default: true, settings: {OverSubscribe: EXCLUSIVE}}
+  - {name: shared, groups: [thin]}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const head = "job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class,user,partition\n"
+	w, err := parseWorkload("w.csv", []byte(head+"1,0,60,60,1,1,1,0,0,0,a,u,\n2,0,60,60,1,1,1,0,0,0,a,u,whole\n3,0,60,60,1,1,1,1,2,0,a,u,shared\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := w.Jobs(m, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, exclusive := range []bool{true, true, false} {
+		if jobs[i].Exclusive != exclusive {
+			t.Errorf("job %d: exclusive is %t, want %t", jobs[i].ID, jobs[i].Exclusive, exclusive)
+		}
+	}
+	if w, err = parseWorkload("w.csv", []byte(head+"1,0,60,60,1,1,1,1,2,0,a,u,whole\n")); err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.Jobs(m, 1)
+	wantError(t, err, "w.csv:2: job 1: gpus_max: got 2, allowed gpus_min=1 in partition whole of machine m, whose jobs get all of their nodes")
 }

@@ -20,20 +20,23 @@ func parseText(name string, data []byte) ([]Job, []int, error) {
 	t := newTable(name)
 	options := sbatch.LineParser()
 	id := 0
-	for i, text := range splitLines(data) {
+	for line, text := range numberedLines(data) {
 		text, _, _ = strings.Cut(text, "#")
 		words := strings.Fields(text)
 		if len(words) == 0 {
 			continue
 		}
-		id++
+		if id++; id > MaxJobs {
+			t.rows++
+			continue
+		}
 		job, faults := parseLine(options, words)
 		job.ID = id
 		for _, f := range faults {
-			t.rep.Add(i+1, f)
+			t.rep.Add(line, f)
 		}
 		if len(faults) == 0 {
-			t.addJob(i+1, job)
+			t.addJob(line, job)
 		}
 	}
 	return t.done()

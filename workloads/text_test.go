@@ -69,9 +69,9 @@ w.txt:1: option: got "4", allowed ` + textOptions() + `
 w.txt:2: -n: got "four", allowed a whole number from 1, no range
 w.txt:2: -N: got "0", allowed a whole number from 1, or a range of them such as 2-4
 w.txt:2: --ntasks-per-node: got "", allowed a whole number from 1, no range
-w.txt:3: --gres: got "gpu", allowed gpu:COUNT, gpu:TYPE:COUNT or gpu:MIN-MAX, from 1
+w.txt:3: --gres: got "gpu", allowed gpu:COUNT, gpu:TYPE:COUNT, gpu:MIN-MAX, shard:COUNT or mps:COUNT, from 1
 w.txt:3: --mem: got "4GB", allowed a whole number of MiB from 1, or one with K, M, G or T
-w.txt:4: --gres: got "gpu:0", allowed gpu:COUNT, gpu:TYPE:COUNT or gpu:MIN-MAX, from 1
+w.txt:4: --gres: got "gpu:0", allowed gpu:COUNT, gpu:TYPE:COUNT, gpu:MIN-MAX, shard:COUNT or mps:COUNT, from 1
 w.txt:4: --contiguous: got "yes", allowed no value
 w.txt:4: -t: got "0", allowed a Slurm time from 1 minute, like 10, 1:30:00 or 1-12
 w.txt:5: -n: got it twice, allowed once
