@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,13 +51,20 @@ type swfReader struct {
 	about []string
 	// began is the Unix time of the trace's time 0, 0 if not known.
 	began float64
+	// frontier says that a job names this cluster.
+	frontier bool
 }
 
 func newSWF(name string, in io.Reader) *swfReader {
 	return &swfReader{in: newLines(name, in)}
 }
 
-func (s *swfReader) header() []string { return s.about }
+func (s *swfReader) header() []string {
+	if s.frontier {
+		return append(slices.Clone(s.about), "Frontier of OLCF, 2024-25", "cite the authors of the trace, Job Scheduling Strategies for Parallel Processing (JSSPP) 2026")
+	}
+	return s.about
+}
 
 func (s *swfReader) epoch() (float64, bool) { return s.began, s.began > 0 }
 
@@ -72,11 +80,24 @@ func (s *swfReader) next() (request, error) {
 		case line[0] == ';':
 			s.comment(string(line[1:]))
 		default:
-			values, err := parseSWF(s.in.number, line)
+			values, extras, err := parseSWF(s.in.number, line)
 			if err != nil {
 				return request{}, err
 			}
-			return swfRequest(s.in.number, values)
+			var more extended
+			if len(extras) > 0 {
+				if more, err = parseExtended(s.in.number, extras); err != nil {
+					return request{}, err
+				}
+			}
+			s.frontier = s.frontier || more.frontier
+			if more.nodes > 0 {
+				// The properties are what the job asked for. The standard's processors are unreliable in Frontier's trace.
+				values[swfReqProcs], values[swfProcs] = float64(more.nodes*more.processors), -1
+			}
+			req, err := swfRequest(s.in.number, values)
+			more.take(&req)
+			return req, err
 		}
 	}
 }
@@ -111,9 +132,10 @@ func swfCounts(field int) bool {
 	return false
 }
 
-// parseSWF reads the 18 numbers of a line.
-func parseSWF(number int, line []byte) ([swfFields]float64, error) {
+// parseSWF reads the 18 numbers of a line, and returns the words behind them if the line is of the extended format.
+func parseSWF(number int, line []byte) ([swfFields]float64, []string, error) {
 	var values [swfFields]float64
+	var extras []string
 	var fault error
 	field := 0
 	for rest := line; len(rest) > 0; field++ {
@@ -121,7 +143,11 @@ func parseSWF(number int, line []byte) ([swfFields]float64, error) {
 		if end < 0 {
 			end = len(rest)
 		}
-		if field < swfFields {
+		switch {
+		case field >= swfFields+swfExtras:
+		case field >= swfFields:
+			extras = append(extras, string(rest[:end]))
+		default:
 			v, ok := parseNumber(rest[:end])
 			if bad := !ok || v < -1 || v != math.Trunc(v) && swfCounts(field); bad && fault == nil {
 				fault = badField(number, swfNames()[field], string(rest[:end]), "a number from 0, or -1 for unknown")
@@ -130,10 +156,10 @@ func parseSWF(number int, line []byte) ([swfFields]float64, error) {
 		}
 		rest = bytes.TrimLeft(rest[end:], " \t")
 	}
-	if field != swfFields {
+	if field != swfFields && field != swfFields+swfExtras {
 		fault = badCount(number, field, swfFields, "spaces")
 	}
-	return values, fault
+	return values, extras, fault
 }
 
 // parseNumber reads a finite decimal number below 10^15, which a float64 holds
@@ -183,6 +209,9 @@ func swfRequest(line int, v [swfFields]float64) (request, error) {
 		// Both fields may be -1, "unknown"; one such record must not stop a whole trace.
 		req.leftOut = noCores
 		return req, nil
+	}
+	if allocated := v[swfProcs]; allocated >= 1 && allocated != procs {
+		req.unequal = 1
 	}
 	req.cores = size(procs)
 	req.limit = math.Max(0, v[swfReqTime])
