@@ -79,23 +79,22 @@ func (a *anonymiser) copy(in io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if strings.Contains(header, "|") {
-		return a.copyDump(header, text)
+	d, err := newDump(text, header)
+	switch {
+	case err != nil || d.table.Separator == ",":
+		return a.copyCSV(header, text)
+	case d.table.Fixed():
+		return fmt.Errorf("%s:%d: header: got a table of fixed width, allowed one with a separator (sacct -X -P), as values would be cut off", a.name, text.number)
 	}
-	return a.copyCSV(header, text)
+	return a.copyDump(header, d)
 }
 
-func (a *anonymiser) copyDump(header string, text *lines) error {
-	d := dump{in: text}
-	d.head(header)
-	if err := a.setColumns(d.named, text.number); err != nil {
+func (a *anonymiser) copyDump(header string, d dump) error {
+	if err := a.setColumns(d.table.Names, d.in.number); err != nil {
 		return err
 	}
-	last := a.done.columns[len(a.done.columns)-1].does
-	d.openEnd = len(d.named) == d.columns && last != keep && last != cutState
-	d.idFirst = strings.EqualFold(d.named[0], "JobID") || strings.EqualFold(d.named[0], "JobIDRaw")
 	a.write([]byte(header))
-	return a.records(d.record, "|")
+	return a.records(d.record, d.table.Separator, d.table.End())
 }
 
 func (a *anonymiser) copyCSV(header string, text *lines) error {
@@ -123,7 +122,7 @@ func (a *anonymiser) copyCSV(header string, text *lines) error {
 			err = badRecord(text.number, "row", `got a quotation mark (")`, "cells without one")
 		}
 		return cells, text.number, err
-	}, ",")
+	}, ",", "")
 }
 
 // isColumn says whether a column of a CSV file can be called so.
@@ -177,8 +176,8 @@ func containsFold(list []string, name string) bool {
 	return slices.ContainsFunc(list, func(s string) bool { return strings.EqualFold(s, name) })
 }
 
-// records copies the records that next returns.
-func (a *anonymiser) records(next func() ([]string, int, error), separator string) error {
+// records copies the records that next returns, each with the same end.
+func (a *anonymiser) records(next func() ([]string, int, error), separator, end string) error {
 	for {
 		values, _, err := next()
 		var fault *faults.Fault
@@ -194,7 +193,7 @@ func (a *anonymiser) records(next func() ([]string, int, error), separator strin
 		for i := range a.done.columns {
 			values[i] = a.done.columns[i].value(values[i])
 		}
-		a.write([]byte(strings.Join(values, separator)))
+		a.write([]byte(strings.Join(values, separator) + end))
 		a.done.Records++
 	}
 }
@@ -207,10 +206,10 @@ func (a *anonymiser) write(parts ...[]byte) {
 	}
 }
 
-// value is what is written in the place of text. No value is no name.
+// value is what is written in the place of text. No value is no name, nor is the NodeList of a job that never started.
 func (c *column) value(text string) string {
 	switch {
-	case c.does == keep || text == "":
+	case c.does == keep || text == "" || text == noNodes:
 		return text
 	case c.does == cutState:
 		word, _, cut := strings.Cut(text, " ")

@@ -22,7 +22,7 @@ func anonymise(text string, key []byte, o interchange.AnonymiseOptions) (string,
 	return out.String(), done, err
 }
 
-// The pseudonyms are those that other programs compute, too:
+// Other programs compute the same pseudonyms:
 //
 //	printf 'user\0eve' | openssl dgst -sha256 -mac HMAC -macopt hexkey:0101...01 -binary | head -c 10 | base32 | tr A-Z a-z
 func TestAnonymiseDump(t *testing.T) {
@@ -70,7 +70,8 @@ func TestAnonymiseWorkload(t *testing.T) {
 	if !strings.HasPrefix(got, "# anonymised: pseudonyms in user\n"+head+"\n") {
 		t.Errorf("got\n%s", got)
 	}
-	// An account is a name, with the pseudonym that it has in a dump (TestAnonymiseDump), and what else Slurm is told is none.
+	// An account is a name, with the pseudonym that it has in a dump (TestAnonymiseDump). The other terms are not
+	// names.
 	const terms = ",account,nice,priority,begin_after_s,dependency\n1,0,60,120,1,4,4,0,0,0,full,,"
 	if got, _, err = anonymise(head+terms+"physics,-3,0,7,\n2,0,60,120,1,4,4,0,0,0,full,,,0,5,0,afterok:1\n", keyOf(1), interchange.AnonymiseOptions{}); err != nil {
 		t.Fatal(err)
@@ -110,7 +111,7 @@ func TestAnonymiseBad(t *testing.T) {
 		{"no records", "JobID|User\n", interchange.AnonymiseOptions{}, "t: records: got none, allowed at least one"},
 		{"rows", "job_id,user\n1\n2,\"eve\"\n3,4,5\n", interchange.AnonymiseOptions{}, "t:2: row: got 1 columns, allowed 2\n" +
 			`t:3: row: got a quotation mark ("), allowed cells without one` + "\nt:4: row: got 3 columns, allowed 2"},
-		{"records", "JobID|User|JobName\n1|eve|a|b\n2|eve|a\n", interchange.AnonymiseOptions{}, "t:2: fields: got 4, allowed 3 separated by '|'"},
+		{"records", "JobID|User|Account\n1|eve|a|b\n2|eve|a\n", interchange.AnonymiseOptions{}, "t:2: fields: got 4, allowed 3 separated by '|'"},
 		{"columns", "job_id,user\n1,eve\n", interchange.AnonymiseOptions{Keep: []string{"user", "vc"}, Replace: []string{"User", "x"}},
 			"keep, replace: both have user, allowed one\nkeep: got \"vc\", allowed columns of t: job_id, user\nreplace: got \"x\", allowed columns of t: job_id, user"},
 		{"columns without effect", "job_id,user\n1,eve\n", interchange.AnonymiseOptions{Keep: []string{"job_id"}, Replace: []string{"User"}},
@@ -136,9 +137,9 @@ func TestAnonymiseBad(t *testing.T) {
 	}
 }
 
-// Anonymising a dump and then importing it is importing it and then anonymising the
-// workload: one name has one pseudonym in all files, and nothing but names is changed. Two
-// names never become one, another key gives other pseudonyms, and all have one length.
+// Anonymising a dump and then importing it equals importing it and then anonymising the workload. One name has one
+// pseudonym in all files, and only names change. Two names never become one, another key gives other pseudonyms, and
+// all have one length.
 func TestAnonymiseCommutesWithImport(t *testing.T) {
 	pseudonym := regexp.MustCompile(`^user-[a-z2-7]{16}$`)
 	rapid.Check(t, func(t *rapid.T) {

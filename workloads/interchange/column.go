@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/workloads"
@@ -32,8 +33,8 @@ MaxRSS MaxRSSTask MaxVMSize MaxVMSizeTask MinCPU MinCPUTask NCPUS NNodes NTasks 
 ReqCPUFreq ReqCPUFreqGov ReqCPUFreqMax ReqCPUFreqMin ReqCPUS ReqGRES ReqMem ReqNodes ReqTRES Reserved Restarts ResvCPU
 ResvCPURAW Start Submit Suspended SystemCPU Timelimit TimelimitRaw TotalCPU UserCPU`
 
-// treatmentOf is that of a column whose name is compared without case, as sacct does. A
-// column that nobody knows may have names.
+// treatmentOf returns the treatment of a column. The name of a field is compared without case, as sacct does; the name of a workload's column with it,
+// so that nodelist, which has slurmlab's nodes, differs from NodeList, which has the site's. An unknown column may have names.
 func treatmentOf(column string) treatment {
 	switch strings.ToLower(column) {
 	case "state":
@@ -43,7 +44,7 @@ func treatmentOf(column string) treatment {
 	case "licenses":
 		return replaceCounted
 	}
-	if containsFold(strings.Fields(keptFields), column) || containsFold(workloads.PublicColumns(), column) {
+	if containsFold(strings.Fields(keptFields), column) || slices.Contains(workloads.PublicColumns(), column) {
 		return keep
 	}
 	return replace

@@ -6,15 +6,15 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 )
 
-// dump reads the records of "sacct -P", whatever its fields.
+// dump reads the records of a table that sacct printed, whatever its fields.
 type dump struct {
-	in *lines
-	// columns is the number of fields, and named are their names. They are one less where
-	// the header ends in '|' (sacct -p).
-	columns int
-	named   []string
+	in    *lines
+	table accounting.Table
 	// openEnd says that the value of the last field may go on in a further line.
 	openEnd bool
 	// idFirst says that the first field is the job's id.
@@ -25,10 +25,29 @@ type dump struct {
 	hasAhead  bool
 }
 
-// head takes the first line.
-func (d *dump) head(line string) {
-	d.named = strings.Split(strings.TrimSuffix(line, "|"), "|")
-	d.columns = strings.Count(line, "|") + 1
+// newDump takes the first line, and the second one of a table of fixed width.
+func newDump(in *lines, header string) (dump, error) {
+	d := dump{in: in}
+	var err error
+	if d.table, err = accounting.NewTable(header); err != nil {
+		return d, fmt.Errorf("%s:%d: %w", in.name, in.number, err)
+	}
+	d.openEnd = d.table.OpenEnd()
+	d.idFirst = isID(d.table.Names[0])
+	if !d.table.Fixed() {
+		return d, nil
+	}
+	dashes, err := in.header()
+	if err == nil {
+		if err = d.table.SetWidths(dashes); err != nil {
+			err = fmt.Errorf("%s:%d: %w", in.name, in.number, err)
+		}
+	}
+	return d, err
+}
+
+func isID(field string) bool {
+	return strings.EqualFold(field, "JobID") || strings.EqualFold(field, "JobIDRaw")
 }
 
 // take returns the next line and its number.
@@ -53,38 +72,36 @@ func (d *dump) record() ([]string, int, error) {
 	if err != nil {
 		return nil, line, err
 	}
-	separators := d.columns - 1
-	for count := strings.Count(text, "|"); count < separators || count == separators && d.openEnd; {
-		next, number, err := d.take()
-		if errors.Is(err, io.EOF) {
+	for complete := d.table.Complete(text); !complete || d.openEnd; complete = complete || d.table.Complete(text) {
+		next, number, nextErr := d.take()
+		if errors.Is(nextErr, io.EOF) {
 			break
 		}
-		if err != nil {
-			return nil, line, err
+		if nextErr != nil {
+			return nil, line, nextErr
 		}
-		more := strings.Count(next, "|")
-		if d.begins(next, more) || count+more > separators {
+		if d.begins(next) {
 			d.ahead, d.aheadLine, d.hasAhead = next, number, true
 			break
 		}
 		if text += "\n" + next; len(text) > maxLine {
 			return nil, line, badRecord(line, "record", fmt.Sprintf("got more than %d bytes", maxLine), strconv.Itoa(maxLine))
 		}
-		count += more
 	}
-	fields := strings.Split(text, "|")
-	if len(fields) != d.columns {
-		return nil, line, badCount(line, len(fields), d.columns, "'|'")
+	fields, err := d.table.Fields(text)
+	var fault *faults.Fault
+	if errors.As(err, &fault) {
+		fault.Line = line
 	}
-	return fields, line, nil
+	return fields, line, err
 }
 
 // begins says whether a line is the first of a record: it starts with a job id
 // where that is the first field, else it has all fields.
-func (d *dump) begins(line string, separators int) bool {
+func (d *dump) begins(line string) bool {
 	if !d.idFirst {
-		return separators >= d.columns-1
+		return d.table.Complete(line)
 	}
-	id, _, ok := strings.Cut(line, "|")
+	id, _, ok := strings.Cut(strings.TrimPrefix(line, `"`), d.table.Separator)
 	return ok && id != "" && id[0] >= '0' && id[0] <= '9' && !strings.ContainsAny(id, " \t")
 }

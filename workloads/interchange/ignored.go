@@ -15,8 +15,13 @@ import (
 type unused struct {
 	// memory, features, gpuType and licences say that the job asked for such.
 	memory, features, gpuType, licences bool
+	// expected says that the user told how long the job would run, beside its limit.
+	expected bool
 	// dependency says that the job waited for one that was left out, component that it is a part of a heterogeneous job.
 	dependency, component bool
+	// gpuFraction and coreFraction say that a part of a GPU or a core became a whole one. attempts are the runs before the last one.
+	gpuFraction, coreFraction bool
+	attempts                  int
 	// partition, queue, qos and reservation are empty where unknown.
 	partition, queue, qos, reservation string
 	// held are the seconds for which a dependency kept the job from being considered at all, or anything
@@ -28,7 +33,9 @@ type unused struct {
 
 // ignored counts what was not taken over of the jobs that were imported.
 type ignored struct {
-	memory, features, gpuTypes, licences, dependencies, components int
+	memory, features, gpuTypes, licences, dependencies, components, expected, gpuFractions, coreFractions int
+	// retried counts jobs with earlier attempts, attempts is the sum of these.
+	retried, attempts int
 
 	partitions, queues, qos, reservations names
 	// held counts jobs with such seconds, heldSeconds is their sum.
@@ -49,11 +56,12 @@ func (i *ignored) add(u unused) {
 	for _, each := range []struct {
 		asked bool
 		jobs  *int
-	}{{u.memory, &i.memory}, {u.features, &i.features}, {u.gpuType, &i.gpuTypes}, {u.licences, &i.licences}, {u.dependency, &i.dependencies}, {u.component, &i.components}} {
+	}{{u.memory, &i.memory}, {u.features, &i.features}, {u.gpuType, &i.gpuTypes}, {u.licences, &i.licences}, {u.dependency, &i.dependencies}, {u.component, &i.components}, {u.expected, &i.expected}, {u.gpuFraction, &i.gpuFractions}, {u.coreFraction, &i.coreFractions}, {u.attempts > 0, &i.retried}} {
 		if each.asked {
 			*each.jobs++
 		}
 	}
+	i.attempts += u.attempts
 	i.partitions.add(u.partition)
 	i.queues.add(u.queue)
 	i.qos.add(u.qos)
@@ -82,10 +90,13 @@ func (i *ignored) text() []string {
 	for _, each := range []struct {
 		what string
 		jobs int
-	}{{"memory", i.memory}, {"features", i.features}, {"types of GPUs", i.gpuTypes}, {"licences", i.licences}, {"dependencies on jobs that were left out", i.dependencies}, {"the common start of the components of heterogeneous jobs, each a job by itself here,", i.components}} {
+	}{{"memory", i.memory}, {"features", i.features}, {"types of GPUs", i.gpuTypes}, {"licences", i.licences}, {"dependencies on jobs that were left out", i.dependencies}, {"the common start of the components of heterogeneous jobs, each a job by itself here,", i.components}, {"expected run times (soft wall time)", i.expected}, {"fractions of GPUs, which became whole ones,", i.gpuFractions}, {"fractions of cores, which became whole ones,", i.coreFractions}} {
 		if each.jobs > 0 {
 			out = append(out, fmt.Sprintf("%s of %d jobs", each.what, each.jobs))
 		}
+	}
+	if i.retried > 0 {
+		out = append(out, fmt.Sprintf("%d earlier attempts of %d jobs, whose last one counts", i.attempts, i.retried))
 	}
 	of := ""
 	switch {
@@ -172,7 +183,7 @@ type earlier struct {
 	running, waiting int
 	// placed counts the running ones that have the nodes on which they ran.
 	placed int
-	// endless are those of the running ones that had not ended when the trace was taken.
+	// endless counts the running ones that had not ended when the trace was taken.
 	endless int
 	// nodeSeconds is what the other running ones had left.
 	nodeSeconds float64
@@ -218,7 +229,7 @@ func (e *earlier) text() string {
 			nodes = fmt.Sprintf(", %d of the running ones on their nodes (nodelist)", e.placed)
 		}
 		return fmt.Sprintf("at the start of the time window: %d jobs were running, with %.1f node-hours to go%s, and %d were waiting; the workload begins with them, %d s before the window%s",
-			e.running, e.nodeSeconds/3600, endless, e.waiting, headStart, nodes)
+			e.running, e.nodeSeconds/3600, endless, e.waiting, workloads.HeadStart, nodes)
 	}
 	return fmt.Sprintf("left out at the start of the time window: %d jobs that were running already, with %.1f node-hours to go%s, and %d that were waiting",
 		e.running, e.nodeSeconds/3600, endless, e.waiting)

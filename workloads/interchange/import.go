@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -33,8 +35,10 @@ type Options struct {
 	AllComplete bool
 	// KeepState takes the jobs that ran and waited when the time window began, see state.
 	KeepState bool
-	// Partitions has, for partitions of the trace, those of the machine.
+	// Partitions maps partitions of the trace to partitions of the machine.
 	Partitions map[string]string
+	// Table says what the columns of format csv mean.
+	Table *Table
 }
 
 // trace reads one format.
@@ -68,10 +72,19 @@ func (c completing) next() (request, error) {
 }
 
 // Formats returns the names of the formats that Import reads.
-func Formats() []string { return []string{"swf", "sacct", "helios", "philly", "batsim"} }
+func Formats() []string {
+	list := []string{"swf", "sacct", "helios", "philly", phillyJSON, "batsim"}
+	for _, t := range Tables() {
+		list = append(list, t.Name)
+	}
+	return append(list, tableFormat)
+}
 
 // HasOutcomes says whether a format that Import reads tells how jobs ended.
-func HasOutcomes(format string) bool { return format != "philly" }
+func HasOutcomes(format string) bool {
+	t := findTable(format)
+	return format != "philly" && (t == nil || t.has(meansState, meansExit))
+}
 
 // HasPartitions says whether a format tells partitions of its jobs: names, the numbers of SWF, or virtual clusters.
 func HasPartitions(format string) bool { return format != "batsim" }
@@ -93,7 +106,7 @@ func Import(src Source, format string, rows io.Writer, o Options) (Summary, erro
 	summary.rescaled = append(summary.rescaled, o.partitionsText()...)
 	summary.users.named, summary.accounts.named = map[string]user{}, map[string]user{}
 	summary.ignored.complete, summary.ignored.ownQOS = o.AllComplete, len(o.Machine.Layout.QOS) > 0
-	if err := errors.Join(CheckImport(format), o.Rescale.Check(), o.CheckPartitions(), o.checkState(format)); err != nil {
+	if err := errors.Join(CheckImport(format), checkTable(format, o.Table), o.Rescale.Check(), o.CheckPartitions(), o.checkState(format)); err != nil {
 		return summary, err
 	}
 	found, err := survey(src, format, o)
@@ -109,11 +122,12 @@ func Import(src Source, format string, rows io.Writer, o Options) (Summary, erro
 	if err != nil {
 		return summary, err
 	}
+	summary.Began = part.late
 	out := bufio.NewWriterSize(rows, 1<<16)
-	c := converter{options: o, first: found.first, window: part, summary: &summary, seen: newIDs()}
+	c := converter{options: o, first: found.first, window: part, summary: &summary, seen: newIDs(), runs: found.runs}
 	c.state.keep = o.KeepState
 	bad := faults.List{Name: src.Name}
-	err = walk(src, format, o, nil, func(t trace) error { return c.convert(t, out, &bad) })
+	err = walk(src, format, o, nil, func(t trace) error { return c.convert(found.runs.filter(t), out, &bad) })
 	if err != nil {
 		return summary, err
 	}
@@ -124,6 +138,9 @@ func Import(src Source, format string, rows io.Writer, o Options) (Summary, erro
 		return summary, errors.Join(bad.Err(), fmt.Errorf("%s: %s", src.Name, summary.tooSmall))
 	case !o.SkipBad && bad.Len() > 0:
 		return summary, bad.Err()
+	}
+	if n := summary.LeftOut[late]; n > 0 && !o.SkipBad {
+		return summary, fmt.Errorf("%s: too long: jobs of a run arrive within %d s (365 days), and %d come later; take a part of the trace with --from, --until or --jobs%s", src.Name, sbatch.MaxSeconds, n, found.span())
 	}
 	if c.jobs == 0 {
 		span := ""
@@ -146,14 +163,27 @@ func walk(src Source, format string, o Options, raw io.Writer, use func(trace) e
 	if format == "batsim" {
 		return walkBatsim(src, o.Resource, raw, use)
 	}
+	table := o.Table
+	if table == nil {
+		table = findTable(format)
+	}
 	return src.read(raw, func(in io.Reader) error {
+		if table != nil {
+			t, err := table.open(src.Name, in)
+			if err != nil {
+				return err
+			}
+			return use(t)
+		}
 		var t trace
 		var err error
 		switch format {
+		case phillyJSON:
+			t = &phillyJSONReader{name: src.Name, in: json.NewDecoder(in)}
 		case "swf":
 			t = newSWF(src.Name, in)
 		case "sacct":
-			t, err = newSacct(src.Name, in)
+			t, err = newSacctTrace(src.Name, in)
 		case "helios":
 			t, err = newHelios(src.Name, in)
 		case "philly":
@@ -177,34 +207,50 @@ type surveyed struct {
 	sum string
 	// columns are those that the jobs need.
 	columns workloads.Columns
+	runs    runs
 }
 
+// survey reads the trace. If jobs have several records, it reads it again without those that are no jobs.
 func survey(src Source, format string, o Options) (surveyed, error) {
-	hash := sha256.New()
-	found := surveyed{first: math.Inf(1), last: math.Inf(-1)}
-	err := walk(src, format, o, hash, func(t trace) error {
-		for {
-			req, readErr := t.next()
-			var fault *faults.Fault
-			switch {
-			case errors.Is(readErr, io.EOF):
-				found.epoch, found.dated = t.epoch()
-				return nil
-			case errors.As(readErr, &fault):
-			case readErr != nil:
-				return readErr
-			case req.leftOut == "":
-				found.first, found.last = math.Min(found.first, req.submit), math.Max(found.last, req.submit)
-				found.columns.Need(req.needs())
-				terms := takenTerms(req.ruled, o.Machine, &req.unused)
-				terms.Account, terms.BeginAfter, terms.Array = req.account.text, seconds(req.begin), req.array
-				found.columns.Need(workloads.Job{Options: o.recorded(&req), Terms: terms})
-			}
-		}
-	})
-	found.sum = hex.EncodeToString(hash.Sum(nil))
+	found, several, err := surveyWithout(src, format, o, runs{})
+	if err != nil || len(several) == 0 {
+		return found, err
+	}
+	without, err := findRuns(src, format, o, several)
+	if err != nil {
+		return found, err
+	}
+	found, _, err = surveyWithout(src, format, o, without)
 	return found, err
 }
+
+func surveyWithout(src Source, format string, o Options, without runs) (surveyed, map[string]bool, error) {
+	hash := sha256.New()
+	found := surveyed{first: math.Inf(1), last: math.Inf(-1), runs: without}
+	several := newDuplicated()
+	err := walk(src, format, o, hash, func(t trace) error {
+		err := eachGood(without.filter(t), func(req request) {
+			if hasRuns(format) {
+				several.add(req.id)
+			}
+			if req.leftOut != "" {
+				return
+			}
+			found.first, found.last = math.Min(found.first, req.submit), math.Max(found.last, req.submit)
+			found.columns.Need(req.needs())
+			terms := takenTerms(req.ruled, o.Machine, &req.unused)
+			terms.Account, terms.BeginAfter, terms.Array = req.account.text, seconds(req.begin), req.array
+			found.columns.Need(workloads.Job{Options: o.recorded(&req), Terms: terms})
+		})
+		found.epoch, found.dated = t.epoch()
+		return err
+	})
+	found.sum = hex.EncodeToString(hash.Sum(nil))
+	return found, several.of, err
+}
+
+// hasRuns says whether a format has a record for each run of a job that was requeued.
+func hasRuns(format string) bool { return format == "sacct" }
 
 // convert writes the rows of a trace.
 func (c *converter) convert(t trace, out io.Writer, bad *faults.List) error {
@@ -233,6 +279,9 @@ func (c *converter) convert(t trace, out io.Writer, bad *faults.List) error {
 				c.summary.earlier.add(req, c.first+c.window.from, c.options.Machine.Cores)
 			}
 			c.summary.leaveOut(req.leftOut)
+			if req.leftOut == earlierRun {
+				c.summary.requeued.add(req.id)
+			}
 			continue
 		}
 		job, fault := c.job(req)

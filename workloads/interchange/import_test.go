@@ -12,8 +12,8 @@ import (
 	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
 
-// SWF 2.2, "The Data Fields": -1 is unknown, times may have fractions, status 5
-// is cancelled, 2 to 4 are bursts of a job that has a summary line of its own.
+// SWF 2.2, "The Data Fields": -1 is unknown, and times may have fractions. Status 5 is cancelled, 2 to 4 are bursts
+// of a job that has a summary line of its own.
 const swf = `; Version: 2.2
 ; Computer: Test
 ; MaxProcs: 1024
@@ -41,7 +41,7 @@ func TestSWF(t *testing.T) {
 	want := []string{
 		"trace: Computer Test; MaxProcs 1024",
 		"records: 6 read, 3 jobs, 2 left out (never ran), 1 left out (parts of checkpointed jobs)",
-		"adjusted: 1 without a time limit got 1.5 run times and 2 minutes",
+		"adjusted: 1 without a time limit got 1.5 run times and 2 minutes; 1 whose allocated processors are not those requested got the latter",
 		"users: 1; number N of the trace is userN",
 	}
 	if got := s.Origin()[1:]; !reflect.DeepEqual(got, want) {
@@ -83,7 +83,7 @@ func TestBadSWF(t *testing.T) {
 		`t:9: allocated processors: got "x", allowed a number from 0, or -1 for unknown`,
 		"t:11: job 8: runtime_s: got 1000000000, allowed 1..31536000; job 8: limit_s: got 31536000, allowed runtime_s=1000000000..31536000",
 		`t:12: run time: got "NaN", allowed a number from 0, or -1 for unknown`,
-		`t:13: job id: got "-1", allowed a whole number (of sacct: JobIDRaw), or any with renumbering`,
+		`t:13: job id: got "-1", allowed a whole number in 1..999999999 (of sacct: JobIDRaw), or any with renumbering (--renumber)`,
 	}
 	const needs = "machine S is too small: the jobs need at least 250 nodes of 8 cores: " +
 		"give --machine a file with nodes: 250, cores: 8, or let --fit spread and --size-factor shrink the jobs"
@@ -147,9 +147,9 @@ func TestSacct(t *testing.T) {
 	}
 }
 
-// What becomes of the ends of a real dump: those that their users, programs and limits made
-// are taken over; a job that waited when it was cancelled is one if it is known what it
-// asked for. A Slurm that has no number of CPUs for it (24.11) has them in ReqTRES.
+// How an import treats the ends of a real dump. Ends that users, programs and limits made are taken over. A job
+// cancelled while it waited is taken over if its request is known. Slurm 24.11 has no number of CPUs for it and has
+// them in ReqTRES.
 func TestSacctOutcomes(t *testing.T) {
 	const header = "JobID|State|Submit|Start|End|Elapsed|Timelimit|NNodes|NCPUS|ReqTRES|AllocTRES\n"
 	s := wantRows(t, "sacct", header+
@@ -260,14 +260,14 @@ func TestBadSacct(t *testing.T) {
 		`t:7: Timelimit: got "soon", allowed minutes, [days-]hours:minutes:seconds, UNLIMITED or Partition_Limit`,
 		`t:8: NNodes: got "-1", allowed a whole number from 1`,
 		`t:9: AllocTRES: got "gres/gpu=many", allowed a whole number of GPUs`,
-		`t:10: job id: got "9_[1-4]", allowed a whole number (of sacct: JobIDRaw), or any with renumbering`,
+		`t:10: job id: got "9_[1-4]", allowed a whole number in 1..999999999 (of sacct: JobIDRaw), or any with renumbering (--renumber)`,
 		"t:11: fields: got 11, allowed 10 separated by '|'",
 		`t:12: Submit: got "Unknown", allowed YYYY-MM-DDTHH:MM:SS, Unix seconds, Unknown or None`,
 		`t:13: State: got "", allowed Slurm's word for a job's state`,
 	)
-	wantFaults(t, "sacct", "JobID,State,Submit\n", optionsS(), `t:1: header: got "JobID,State,Submit", allowed names of fields separated by '|' (sacct -X -P)`)
+	wantFaults(t, "sacct", "JobID,State,Submit\n", optionsS(), "t:1: header: got no Start, allowed are dumps with JobIDRaw or JobID, State, Submit, Start, End, NNodes or AllocNodes or ReqNodes, NCPUS or AllocCPUS or ReqCPUS")
 	wantFaults(t, "sacct", "JobID|State|Submit|Start|NNodes|NCPUS\n", optionsS(),
-		"t:1: header: got no End, allowed are dumps with JobIDRaw or JobID, State, Submit, Start, End, NNodes or AllocNodes, NCPUS or AllocCPUS or ReqCPUS")
+		"t:1: header: got no End, allowed are dumps with JobIDRaw or JobID, State, Submit, Start, End, NNodes or AllocNodes or ReqNodes, NCPUS or AllocCPUS or ReqCPUS")
 }
 
 // The README of HeliosData, "Example" and "Schema"; the third job is ours.

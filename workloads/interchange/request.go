@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -19,13 +20,15 @@ const (
 	noCores   = "processors unknown"
 	outside   = "outside the time window"
 	beyondMax = "after the last job asked for"
+	late      = "more than a year after the first job"
 	nowhere   = "in partitions that the machine does not have"
 )
 
 // request is one job of a trace, in the trace's own terms.
 type request struct {
-	line int
-	id   string
+	// record is the number of the record, which several on one line need.
+	line, record int
+	id           string
 	// submit, runtime and limit are seconds; limit 0 means that none is known.
 	submit, runtime, limit float64
 	// nodes, cores and gpus are totals; 0 means not asked for.
@@ -37,6 +40,8 @@ type request struct {
 	// known.
 	start   float64
 	started bool
+	// unequal is 1 if the job got another number of cores than it asked for, else 0.
+	unequal int
 	// waitUnknown says that start is a guess.
 	waitUnknown bool
 	// outcome is how it ended, cancelAfter how long after submit if that was before it
@@ -44,23 +49,31 @@ type request struct {
 	outcome     workloads.Outcome
 	cancelAfter float64
 	user        user
-	// options are those of a file that this package wrote; recorded are those of another
-	// machine's job, which are taken as far as the machine has such things.
+	// options are from a file that this package wrote. recorded are from another machine's job, and are taken as far
+	// as the machine has such things.
 	options, recorded workloads.Options
-	// terms are those of such a file; account is that of a record, begin its seconds from
-	// submission to the earliest start, 0 for none, and ruled has its QOS, licences and reservation, which are
-	// taken as recorded is.
+	// terms are from such a file. account is from a record, and so is begin, the seconds from submission to the
+	// earliest start, 0 for none. ruled has its QOS, licences and reservation, which are taken as recorded is.
 	terms   workloads.Terms
 	account user
 	ruled   workloads.Terms
 	begin   float64
 	// array is Terms.Array, and hosts are the site's nodes on which the job ran, a hostlist, "" where unknown.
 	array, hosts string
-	unused       unused
+	// held is what a record of sacct says of the allocation, for Infer.
+	held   held
+	unused unused
 	// own has what Batsim's format does not know, in a file that this package wrote.
 	own *ownJob
 	// leftOut is the reason why the record is no job.
 	leftOut string
+}
+
+// held are AllocTRES, the CPUs of ReqTRES (0 where unknown), whether the time limit is UNLIMITED, and whether the job was suspended for a time.
+type held struct {
+	tres                 string
+	asked                int
+	unlimited, suspended bool
 }
 
 // size turns a checked number into an int that leaves room for products.
@@ -89,9 +102,10 @@ type converter struct {
 	window  window
 	summary *Summary
 	seen    *ids
+	runs    runs
 	jobs    int
-	// earlier are the arrays so far and, where jobs have dependencies, the jobs by the ids in the workload, and renamed has for each of these that of the
-	// trace.
+	// earlier has the arrays so far and, where jobs have dependencies, the jobs by the ids in the workload. renamed
+	// maps each of these to the id in the trace.
 	earlier workloads.Earlier
 	renamed map[int]int
 	// state has the jobs of a workload that begins with the state of the cluster.
@@ -102,7 +116,8 @@ type converter struct {
 
 // job converts one request. A nil job without a fault was left out.
 func (c *converter) job(req request) (*workloads.Job, *faults.Fault) {
-	if !c.seen.add(req.id) {
+	again := !c.seen.add(req.id)
+	if again && (!c.options.Renumber || !c.runs.of[req.id]) {
 		return nil, badField(req.line, "job id", req.id, "each once")
 	}
 	o := c.options.Rescale
@@ -120,13 +135,18 @@ func (c *converter) job(req request) (*workloads.Job, *faults.Fault) {
 		c.summary.leaveOut(beyondMax)
 		return nil, nil
 	}
+	arrival := seconds(math.Floor((since-c.window.from)*o.arrivalFactor())) + c.state.headStart()
+	if arrival > sbatch.MaxSeconds {
+		c.summary.leaveOut(late)
+		return nil, nil
+	}
 	id, fault := c.number(req)
 	if fault != nil {
 		return nil, fault
 	}
 	j := workloads.Job{
 		ID:      id,
-		Arrival: seconds(math.Floor((since-c.window.from)*o.arrivalFactor())) + c.state.headStart(),
+		Arrival: arrival,
 		Runtime: seconds(math.Round(req.runtime)),
 		Outcome: req.outcome, CancelAfter: seconds(req.cancelAfter), Options: req.options, Terms: req.terms,
 	}
@@ -156,7 +176,7 @@ func (c *converter) job(req request) (*workloads.Job, *faults.Fault) {
 	}
 	halved := req.wholeCores(&j, c.options.Machine)
 	shaped := c.shape(&j, req)
-	shaped.threads = halved
+	shaped.threads, shaped.allocated = halved, req.unequal
 	shaped.limit(&j, req, c.longest(j))
 	c.state.take(&j, past)
 	c.state.settle(&j, req, c.options.Machine)
@@ -183,6 +203,9 @@ func (c *converter) job(req request) (*workloads.Job, *faults.Fault) {
 	if past != (workloads.Past{}) {
 		c.state.jobs++
 		c.summary.earlier.add(req, c.first+c.window.from, c.options.Machine.Cores)
+	}
+	if again {
+		shaped.runs = 1
 	}
 	c.summary.Adjusted.add(shaped)
 	c.summary.Outcomes[j.Outcome]++
@@ -226,8 +249,8 @@ func (c *converter) number(req request) (int, *faults.Fault) {
 		return c.jobs + 1, nil
 	}
 	n, err := strconv.Atoi(req.id)
-	if err != nil || n < 0 || strconv.Itoa(n) != req.id {
-		return 0, badField(req.line, "job id", req.id, "a whole number (of sacct: JobIDRaw), or any with renumbering")
+	if err != nil || n < 1 || n > workloads.MaxID || strconv.Itoa(n) != req.id {
+		return 0, badField(req.line, "job id", req.id, fmt.Sprintf("a whole number in 1..%d (of sacct: JobIDRaw), or any with renumbering (--renumber)", workloads.MaxID))
 	}
 	return n, nil
 }
@@ -297,7 +320,7 @@ func ceil(a, b int) int { return (a + b - 1) / b }
 
 // adjustments counts what had to be changed in jobs.
 type adjustments struct {
-	limitsMade, limitsRaised, limitsKept, limitsRounded, limitsOfDay, limitsReached, spread, gpus, threads int
+	limitsMade, limitsRaised, limitsKept, limitsRounded, limitsOfDay, limitsReached, limitsOfYear, spread, gpus, threads, runs, allocated int
 }
 
 func (a *adjustments) add(b adjustments) {
@@ -307,9 +330,12 @@ func (a *adjustments) add(b adjustments) {
 	a.limitsRounded += b.limitsRounded
 	a.limitsOfDay += b.limitsOfDay
 	a.limitsReached += b.limitsReached
+	a.limitsOfYear += b.limitsOfYear
 	a.spread += b.spread
 	a.gpus += b.gpus
 	a.threads += b.threads
+	a.runs += b.runs
+	a.allocated += b.allocated
 }
 
 // longest is the longest time limit of the job's partition in seconds, 0 where it has none.
@@ -318,10 +344,10 @@ func (c *converter) longest(j workloads.Job) int {
 	return 60 * partition.MaxTime
 }
 
-// limit sets the time limit. A job that ran into its limit runs for the limit. One that
-// ended otherwise at its limit, or a little later, gets a limit above its run time, so that
-// Slurm does not kill it; where its partition allows none, it keeps the longest one and ends a second before it, as Slurm kills up
-// to a minute late. Limits are rounded up to whole minutes, which are Slurm's.
+// limit sets the time limit. A job that ran into its limit runs for the limit. One that ended otherwise at its limit,
+// or a little later, gets a limit above its run time, so that Slurm does not kill it. Where its partition allows
+// none, it keeps the longest one and ends a second before it, as Slurm kills up to a minute late. Limits are rounded
+// up to whole minutes, which are Slurm's.
 func (a *adjustments) limit(j *workloads.Job, req request, most int) {
 	const longest = 365 * 24 * 3600 // Slurm's own
 	const day = 24 * 3600
@@ -357,6 +383,9 @@ func (a *adjustments) limit(j *workloads.Job, req request, most int) {
 		a.limitsRounded = 1
 	}
 	j.Limit = min(limit, longest)
+	if req.limit > longest && j.Limit == longest {
+		a.limitsOfYear = 1
+	}
 }
 
 // text lists what was changed.
@@ -372,9 +401,12 @@ func (a adjustments) text() []string {
 	add(a.limitsKept, "that reached the longest time limit of their partition run a second less than it")
 	add(a.limitsReached, "that ran into a time limit which is unknown or above the run time got one of the run time, in whole minutes")
 	add(a.limitsOfDay, "cancelled while pending without a time limit got one of a day")
+	add(a.limitsOfYear, "with time limits of more than 365 days got one of 365 days")
 	add(a.limitsRounded, "with time limits rounded up to whole minutes, which are Slurm's")
 	add(a.threads, "whose CPUs are threads got the whole cores of these")
 	add(a.spread, "spread over more nodes")
+	add(a.runs, "further runs of requeued jobs became jobs of their own")
+	add(a.allocated, "whose allocated processors are not those requested got the latter")
 	add(a.gpus, "with uneven GPUs got as many on each node as on the fullest")
 	return out
 }

@@ -3,11 +3,9 @@ package interchange
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -31,7 +29,7 @@ import (
 func SacctFields() [][]string {
 	return [][]string{
 		{"JobIDRaw", "JobID"}, {"State"}, {"Submit"}, {"Start"}, {"End"},
-		{"NNodes", "AllocNodes"}, {"NCPUS", "AllocCPUS", "ReqCPUS"},
+		{"NNodes", "AllocNodes", "ReqNodes"}, {"NCPUS", "AllocCPUS", "ReqCPUS"},
 	}
 }
 
@@ -47,31 +45,30 @@ const submitLine = "SubmitLine"
 // sacctReader reads the jobs of a sacct dump.
 type sacctReader struct {
 	dump
-	// at are the places of the fields by the first name of their list.
+	// at are the indices of the fields by the first name of their list.
 	at map[string]int
+	// json says that the rows were jobs of JSON, whose run time is in seconds.
+	json bool
 }
 
 func newSacct(name string, in io.Reader) (*sacctReader, error) {
-	s := &sacctReader{dump: dump{in: newLines(name, in)}, at: map[string]int{}}
-	header, err := s.in.header()
+	text := newLines(name, in)
+	header, err := text.header()
 	if err != nil {
 		return nil, err
 	}
-	s.head(header)
-	if s.columns == 1 {
-		return nil, fmt.Errorf("%s:1: header: got %s, allowed names of fields separated by '|' (sacct -X -P)", name, faults.Quote(header))
+	s := &sacctReader{at: map[string]int{}}
+	if s.dump, err = newDump(text, header); err != nil {
+		return nil, err
 	}
-	s.openEnd = true
 	for _, names := range append(SacctFields(), sacctOptional()...) {
 		for _, n := range names {
-			if i := slices.IndexFunc(s.named, func(h string) bool { return strings.EqualFold(h, n) }); i >= 0 {
+			if i := s.table.Index(n); i >= 0 {
 				s.at[names[0]] = i
-				s.openEnd = s.openEnd && (i != s.columns-1 || n == submitLine)
 				break
 			}
 		}
 	}
-	s.idFirst = s.at["JobIDRaw"] == 0
 	for _, names := range SacctFields() {
 		if _, ok := s.at[names[0]]; !ok {
 			return nil, fmt.Errorf("%s:1: header: got no %s, allowed are dumps with %s", name, strings.Join(names, " or "), sacctList())
@@ -99,6 +96,7 @@ func (s *sacctReader) next() (request, error) {
 		return request{}, err
 	}
 	row := sacctRow{line: line, fields: fields, reader: s}
+	row.whole()
 	req := row.request()
 	return req, row.bad
 }
@@ -111,6 +109,33 @@ type sacctRow struct {
 	bad    error
 }
 
+// whole refuses values of which a table of fixed width shows the beginning alone. The beginning of a state is enough.
+func (r *sacctRow) whole() {
+	if !r.reader.table.Fixed() {
+		return
+	}
+	for field, i := range r.reader.at {
+		if !r.reader.table.IsCut(i, r.fields[i]) {
+			continue
+		}
+		if field == "State" {
+			r.fields[i] = wholeState(strings.TrimSuffix(r.fields[i], "+"))
+			continue
+		}
+		r.fault(field, "values that are not cut off (sacct -X -P)")
+	}
+}
+
+// wholeState is the state of Slurm that begins with a text.
+func wholeState(start string) string {
+	for _, state := range []string{"CANCELLED", "OUT_OF_MEMORY", "NODE_FAIL", "BOOT_FAIL", "PREEMPTED", "COMPLETED", "COMPLETING", "SUSPENDED", "REQUEUED", "DEADLINE", "RESIZING"} {
+		if strings.HasPrefix(state, start) || strings.HasPrefix(start, state) {
+			return state
+		}
+	}
+	return start
+}
+
 func (r *sacctRow) text(field string) string {
 	i, ok := r.reader.at[field]
 	if !ok {
@@ -120,11 +145,15 @@ func (r *sacctRow) text(field string) string {
 }
 
 // name is what the header calls a field.
-func (r *sacctRow) name(field string) string { return r.reader.named[r.reader.at[field]] }
+func (r *sacctRow) name(field string) string { return r.reader.table.Names[r.reader.at[field]] }
 
 func (r *sacctRow) fault(field, allowed string) {
 	if r.bad == nil {
-		r.bad = badField(r.line, r.name(field), r.text(field), allowed)
+		of := ""
+		if r.reader.json {
+			of = "job " + r.text("JobIDRaw") + ": "
+		}
+		r.bad = badField(r.line, of+r.name(field), r.text(field), allowed)
 	}
 }
 
@@ -134,6 +163,8 @@ func (r *sacctRow) request() request {
 	start, started := r.time("Start")
 	end, ended := r.time("End")
 	req.start, req.started = start, started
+	req.submit, _ = r.time("Submit")
+	req.user.text = r.text("User")
 	switch {
 	case strings.Contains(req.id, "."):
 		req.leftOut = step
@@ -153,8 +184,13 @@ func (r *sacctRow) request() request {
 		r.fault("End", "no time before "+r.name("Start"))
 	}
 	req.runtime = r.elapsed(end - start)
-	if req.runtime == 0 && state == "CANCELLED" {
+	switch {
+	case req.runtime > 0:
+	case state == "CANCELLED":
 		return r.cancelled(req, end)
+	case !r.allocated():
+		req.leftOut = neverRan
+		return req
 	}
 	req.submit = r.submit()
 	req.nodes, req.cores = r.count("NNodes"), r.count("NCPUS")
@@ -162,6 +198,7 @@ func (r *sacctRow) request() request {
 		req.gpus = r.gpus("ReqTRES")
 	}
 	r.common(&req)
+	req.held = r.held(end - start - req.runtime)
 	req.outcome, req.unused.state = outcomeOf(state)
 	return req
 }
@@ -181,6 +218,16 @@ func (r *sacctRow) cancelled(req request, end float64) request {
 	}
 	return req
 }
+
+// allocated says whether a job that ran for no second had an allocation. Slurm ends a job that can never run (BadConstraints, DEADLINE) with its
+// end as its start. sacct shows no AllocTRES and no nodes of it then, and from Slurm 23.02 on no CPUs (PRINT_ALLOC_CPUS in src/sacct/print.c).
+func (r *sacctRow) allocated() bool {
+	_, tells := r.reader.at["AllocTRES"]
+	return (!tells || r.text("AllocTRES") != "") && r.text("NodeList") != noNodes && r.text("NCPUS") != "0"
+}
+
+// noNodes is NodeList without an allocation.
+const noNodes = "None assigned"
 
 func (r *sacctRow) submit() float64 {
 	submit, submitted := r.time("Submit")
@@ -210,13 +257,22 @@ func (r *sacctRow) common(req *request) {
 	if r.text("User") != "" && r.reader.at["User"] != r.reader.at["Account"] {
 		req.account.text = r.text("Account")
 	}
-	r.held(req)
+	r.waited(req)
 }
 
-// held reads for how long something else than a lack of nodes kept the job from starting. Slurm
+// held reads what the job had. Elapsed leaves out the time in suspension (sacct(1)).
+func (r *sacctRow) held(suspended float64) held {
+	h := held{tres: r.text("AllocTRES"), unlimited: r.text("TimelimitRaw") == "UNLIMITED", suspended: suspended > 1}
+	if tres, err := values.TRES(r.text("ReqTRES")); err == nil {
+		h.asked, _ = values.Count(tres["cpu"])
+	}
+	return h
+}
+
+// waited reads for how long something else than a lack of nodes kept the job from starting. Slurm
 // notices within a second of its submission that a job is eligible. What does not hang on another job, as a begin
 // time or a hold of its user, is a begin time of the workload; sacct names the job of a dependency nowhere.
-func (r *sacctRow) held(req *request) {
+func (r *sacctRow) waited(req *request) {
 	eligible, ok := r.time("Eligible")
 	held, other := 0.0, strings.HasPrefix(r.text("Reason"), "Dependency")
 	switch {
@@ -264,9 +320,8 @@ func (r *sacctRow) count(field string) int {
 	return int(n)
 }
 
-// outcomeOf is what becomes of a job that ended in a state of Slurm. A job that neither its
-// program nor its user nor its limits ended, as one whose node failed or that was
-// preempted, fails when it has run for as long; unused is then the state.
+// outcomeOf is the outcome of a job that ended in a state of Slurm. Neither program, user nor limits end a job whose
+// node failed or that was preempted. Such a job fails when it has run for as long, and unused is then the state.
 func outcomeOf(state string) (outcome workloads.Outcome, unused string) {
 	for _, o := range workloads.Outcomes() {
 		if o.State() == state {

@@ -107,8 +107,8 @@ func (r *sacctRow) ruled() workloads.Terms {
 	return t
 }
 
-// takenTerms are those of a trace that the machine has; u gets the others. A job without a QOS has the default one
-// of its account, which on a machine without QOS has no limits.
+// takenTerms returns the terms of a trace that the machine has; u gets the others. A job without a QOS has the
+// default one of its account, which on a machine without QOS has no limits.
 func takenTerms(t workloads.Terms, m workloads.Machine, u *unused) workloads.Terms {
 	if _, ok := m.Layout.FindQOS(t.QOS); !ok || len(m.Layout.QOS) == 0 {
 		u.qos, t.QOS = t.QOS, ""
@@ -146,6 +146,12 @@ func taken(o workloads.Options, m workloads.Machine, u *unused) workloads.Option
 	if !has.GPUTypes {
 		u.gpuType = u.gpuType || o.GPUType != ""
 		o.GPUType = ""
+	}
+	// Slurm writes the names of TRES in small letters (slurm_addto_char_list in src/common/slurm_protocol_defs.c), so sacct says a100 where slurm.conf has A100.
+	for _, kind := range m.Layout.GPUTypes() {
+		if strings.EqualFold(kind, o.GPUType) {
+			o.GPUType = kind
+		}
 	}
 	return o
 }

@@ -36,7 +36,7 @@ func (r *sacctRow) elapsed(otherwise float64) float64 {
 	if text == "" {
 		return otherwise
 	}
-	if strings.EqualFold(r.name("ElapsedRaw"), "ElapsedRaw") {
+	if r.reader.json || strings.EqualFold(r.name("ElapsedRaw"), "ElapsedRaw") {
 		n, err := strconv.ParseUint(text, 10, 40)
 		if err != nil {
 			r.fault("ElapsedRaw", "whole seconds")

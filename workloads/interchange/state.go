@@ -12,14 +12,10 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// headStart is how many seconds before the time window a workload begins that has the state of the cluster: the jobs that
-// ran arrive then, alone, so that they start before the others under every policy and priority. It is a minute, in which Slurm looks
-// at its queue at least once.
-const headStart = 60
-
-// state makes the jobs that ran or waited when the time window began a part of the workload. Those that ran come first, on the nodes on
-// which they ran where these are known, in the order of their starts, with what was left of their run times and limits and the head start; then come those that
-// waited, in the order of their submissions, with their age; then the jobs of the window.
+// state makes the jobs that ran or waited when the time window began a part of the workload. First come those that
+// ran, on the nodes on which they ran where these are known, in the order of their starts. They have what was left of
+// their run times and limits, and the head start. Then come those that waited, in the order of their submissions,
+// with their age. The jobs of the window follow.
 type state struct {
 	keep bool
 	// jobs counts those that were submitted before the window.
@@ -46,8 +42,8 @@ func (o Options) checkState(format string) error {
 	switch {
 	case !o.KeepState:
 		return nil
-	case !slices.Contains(withStarts(), format):
-		return fmt.Errorf("keep-state: got a trace of format %s, allowed are those that say when jobs start: %s", format, strings.Join(withStarts(), ", "))
+	case !slices.Contains(FormatsWithStarts(), format) && (o.Table == nil || !o.Table.knowsStart()):
+		return fmt.Errorf("keep-state: got a trace of format %s, allowed are those that say when jobs start: %s", format, strings.Join(FormatsWithStarts(), ", "))
 	case o.Rescale.From.isZero():
 		return fmt.Errorf("keep-state: has no effect without a start of the time window (--from), as nothing was running before the first job")
 	case o.Rescale.arrivalFactor() != 1:
@@ -58,7 +54,7 @@ func (o Options) checkState(format string) error {
 
 func (s *state) headStart() int {
 	if s.keep {
-		return headStart
+		return workloads.HeadStart
 	}
 	return 0
 }
@@ -90,8 +86,8 @@ func (s *state) take(j *workloads.Job, past workloads.Past) {
 	switch {
 	case past.Ran > 0:
 		j.Arrival, j.BeginAfter = 0, 0
-		j.Runtime = max(1, j.Runtime-past.Ran) + headStart
-		j.Limit = workloads.WholeMinutes(j.Limit - past.Ran + headStart)
+		j.Runtime = max(1, j.Runtime-past.Ran) + workloads.HeadStart
+		j.Limit = workloads.WholeMinutes(j.Limit - past.Ran + workloads.HeadStart)
 		switch {
 		case j.Outcome == workloads.Timeout:
 			// Its run time is its limit, in Slurm's whole minutes.
@@ -101,7 +97,7 @@ func (s *state) take(j *workloads.Job, past workloads.Past) {
 			j.Limit = workloads.WholeMinutes(j.Runtime + 60)
 		}
 	case past.Waited > 0:
-		j.Arrival = headStart
+		j.Arrival = workloads.HeadStart
 		j.BeginAfter = max(0, j.BeginAfter-past.Waited)
 		if j.Outcome == workloads.CancelledPending {
 			j.CancelAfter = max(1, j.CancelAfter-past.Waited)
@@ -109,8 +105,9 @@ func (s *state) take(j *workloads.Job, past workloads.Past) {
 	}
 }
 
-// settle puts a job that ran on the nodes on which it did, if these are the machine's and have room for it: a machine file may have fewer nodes
-// than there were, or other ones. An equal part of its cores is taken to be on each.
+// settle puts a job that ran on the nodes on which it did, if the machine has these and they have room for it. A
+// machine file may have fewer nodes than there were, or other ones. An equal part of its cores is taken to be on
+// each.
 func (s *state) settle(j *workloads.Job, req request, m workloads.Machine) {
 	if j.Ran == 0 || req.hosts == "" {
 		return

@@ -11,12 +11,14 @@ import (
 type Summary struct {
 	Source string
 	Format string
-	// SHA256 is that of the trace as it is stored, in hex.
+	// SHA256 is the checksum of the trace as it is stored, in hex.
 	SHA256 string
 	// Trace is what the trace says of its machine and time.
 	Trace []string
 	// Records is the number of records, Jobs that of rows written.
 	Records, Jobs int
+	// Began is by how many seconds the window begins after its asked for start, as the window of a date before the first job does.
+	Began float64
 	// LeftOut counts the records that are no jobs, by reason.
 	LeftOut map[string]int
 	// Skipped counts the bad records, Bad has the first of them.
@@ -26,7 +28,7 @@ type Summary struct {
 	Outcomes map[workloads.Outcome]int
 	// Adjusted counts the changes that jobs needed.
 	Adjusted adjustments
-	// Columns are those of the rows, each there because a job of the trace needs it.
+	// Columns of the rows, each there because a job of the trace needs it.
 	Columns workloads.Columns
 	users   users
 	// accounts are those that jobs are charged to where they are not their users'.
@@ -34,9 +36,11 @@ type Summary struct {
 	ignored  ignored
 	earlier  earlier
 	// absent are the partitions of jobs that were left out because the machine has none such.
-	absent   names
+	absent names
+	// requeued are the jobs of which earlier runs were left out.
+	requeued names
 	rescaled []string
-	// tooSmall says what the jobs need of a machine, "" if that of the Options is enough.
+	// tooSmall says what the jobs need of a machine, "" if the machine of the Options is enough.
 	tooSmall string
 }
 
@@ -45,10 +49,13 @@ func (s *Summary) leaveOut(reason string) { s.LeftOut[reason]++ }
 // Text has a line "what: how much" for all that a user must know.
 func (s Summary) Text() []string {
 	parts := []string{fmt.Sprintf("%d read", s.Records), fmt.Sprintf("%d jobs", s.Jobs)}
-	for _, reason := range []string{neverRan, notEnded, step, burst, noCores, outside, beyondMax, nowhere} {
+	for _, reason := range []string{neverRan, notEnded, step, burst, noCores, earlierRun, repeated, outside, beyondMax, late, nowhere} {
 		if n := s.LeftOut[reason]; n > 0 {
-			if reason == nowhere {
+			switch reason {
+			case nowhere:
 				reason += ": " + s.absent.text()
+			case earlierRun:
+				reason += ": " + s.requeued.text()
 			}
 			parts = append(parts, fmt.Sprintf("%d left out (%s)", n, reason))
 		}
@@ -99,6 +106,9 @@ func (s Summary) Origin() []string {
 	}
 	return out
 }
+
+// TooSmall says whether the jobs need a larger machine than the Options have.
+func (s *Summary) TooSmall() bool { return s.tooSmall != "" }
 
 // tooSmall proposes a machine on which all jobs fit, unless they fit on m.
 func tooSmall(jobs workloads.Demand, m workloads.Machine) string {

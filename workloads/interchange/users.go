@@ -1,8 +1,6 @@
 package interchange
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"strings"
 
@@ -17,32 +15,16 @@ type user struct {
 	number bool
 }
 
-// workloadName is the user of workload.csv, "" for nobody, which must be a name that a Slurm
-// account can have. It depends on nothing but the trace's name, so that two parts
-// of a trace agree. A name that is not allowed keeps what it can; the digits of
-// its hash tell apart what is then alike, as "Eve" and "eve".
+// workloadName is the user of workload.csv, "" for nobody, which must be a name that a Slurm account can have. It
+// depends only on the trace's name, so that two parts of a trace, and a machine file of the same site, agree.
 func (u user) workloadName() string {
-	switch {
-	case u.number && u.text != "":
+	if u.number && u.text != "" {
 		return "user" + u.text
-	case sbatch.IsUser(u.text):
-		return u.text
 	}
-	const longest, digits = 32, 8
-	kept := strings.Map(func(r rune) rune {
-		if sbatch.IsUser("a" + string(r)) {
-			return r
-		}
-		return '_'
-	}, strings.ToLower(u.text))
-	if strings.HasPrefix(kept, "-") {
-		kept = "_" + kept[1:]
-	}
-	sum := sha256.Sum256([]byte(u.text))
-	return kept[:min(len(kept), longest-1-digits)] + "-" + hex.EncodeToString(sum[:digits/2])
+	return sbatch.NameOf(u.text)
 }
 
-// users are those of the jobs of a trace.
+// users are the users of the jobs of a trace.
 type users struct {
 	// named has, for each name in the workload, the user of the trace who got it.
 	named map[string]user
@@ -78,8 +60,7 @@ func (u *users) text(what string) string {
 		out += "; number N of the trace is userN"
 	}
 	if u.renamed > 0 {
-		out += fmt.Sprintf("; %d renamed to what a Slurm account can be called: small letters, _ for the rest, cut to 23 characters, "+
-			"then - and the first 8 digits of the old name's SHA-256", u.renamed)
+		out += fmt.Sprintf("; %d renamed %s", u.renamed, sbatch.NameRule)
 	}
 	return out
 }

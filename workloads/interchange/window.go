@@ -49,8 +49,8 @@ func (m Moment) isZero() bool { return m == Moment{} }
 func date(unix float64) string { return time.Unix(int64(unix), 0).UTC().Format("2006-01-02T15:04:05") }
 
 // window is a part of the trace in seconds after its first submission; until is +Inf for
-// the end.
-type window struct{ from, until float64 }
+// the end. late is by how much it begins after the moment that was asked for.
+type window struct{ from, until, late float64 }
 
 // window finds the part of the trace that is asked for. A date before the first
 // submission means that submission.
@@ -69,6 +69,7 @@ func (r Rescale) window(name string, found surveyed) (window, error) {
 	if w.from, err = since(r.From); err != nil {
 		return w, err
 	}
+	w.late = math.Max(0, -w.from)
 	if w.from = math.Max(0, w.from); r.Until.isZero() {
 		return w, nil
 	}

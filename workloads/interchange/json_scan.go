@@ -1,0 +1,203 @@
+package interchange
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// jsonScan cuts the objects of one list out of a JSON text of any size, with one object in memory. It looks for where values begin and
+// end: what is in an object, encoding/json reads. That is several times faster than its decoder, and passes over values of any size.
+type jsonScan struct {
+	name string
+	in   *bufio.Reader
+	// line is where the scan stands, from 1.
+	line int
+	// value is the last object without white space; tooLong says that it has more than maxLine bytes.
+	value   []byte
+	tooLong bool
+}
+
+func (s *jsonScan) fail(format string, args ...any) error {
+	return fmt.Errorf("%s:%d: JSON: "+format, append([]any{s.name, s.line}, args...)...)
+}
+
+// get returns the next byte.
+func (s *jsonScan) get() (byte, error) {
+	c, err := s.in.ReadByte()
+	switch {
+	case errors.Is(err, io.EOF):
+		return 0, s.fail("got the end of the text, allowed a whole object")
+	case c == '\n':
+		s.line++
+	}
+	return c, err
+}
+
+// token returns the next byte that is no white space.
+func (s *jsonScan) token() (byte, error) {
+	for {
+		c, err := s.get()
+		if err != nil || c != ' ' && c != '\n' && c != '\t' && c != '\r' {
+			return c, err
+		}
+	}
+}
+
+// expect reads a byte that must be there.
+func (s *jsonScan) expect(want byte) error {
+	c, err := s.token()
+	if err == nil && c != want {
+		return s.fail("got %q, allowed %q", c, want)
+	}
+	return err
+}
+
+func (s *jsonScan) keep(c byte, keep bool) {
+	switch {
+	case !keep:
+	case len(s.value) < maxLine:
+		s.value = append(s.value, c)
+	default:
+		s.tooLong = true
+	}
+}
+
+// text passes over a string behind its first quotation mark, and keeps it if asked to.
+func (s *jsonScan) text(keep bool) error {
+	s.keep('"', keep)
+	for {
+		c, err := s.get()
+		if err != nil {
+			return err
+		}
+		s.keep(c, keep)
+		switch c {
+		case '"':
+			return nil
+		case '\\':
+			if c, err = s.get(); err != nil {
+				return err
+			}
+			s.keep(c, keep)
+		}
+	}
+}
+
+// pass passes over a value that begins with c. It returns the byte behind it, the only end of a number.
+func (s *jsonScan) pass(c byte, keep bool) (next byte, err error) {
+	for depth := 0; ; {
+		switch c {
+		case '"':
+			if err = s.text(keep); err != nil {
+				return 0, err
+			}
+		case '{', '[':
+			depth++
+			s.keep(c, keep)
+		case '}', ']', ',':
+			if depth == 0 {
+				return c, nil
+			}
+			if c != ',' {
+				depth--
+			}
+			s.keep(c, keep)
+		default:
+			s.keep(c, keep)
+		}
+		if c, err = s.token(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// key reads the key of a member behind its first quotation mark, and the colon.
+func (s *jsonScan) key() (string, error) {
+	from := len(s.value)
+	if err := s.text(true); err != nil {
+		return "", err
+	}
+	if s.tooLong {
+		return "", s.expect(':')
+	}
+	return string(s.value[from+1 : len(s.value)-1]), s.expect(':')
+}
+
+// open goes to the elements of the list that the document has under a key.
+func (s *jsonScan) open(list string) error {
+	if err := s.expect('{'); err != nil {
+		return err
+	}
+	for {
+		if err := s.expect('"'); err != nil {
+			return err
+		}
+		s.value = s.value[:0]
+		key, err := s.key()
+		if err != nil {
+			return err
+		}
+		if key == list {
+			return s.expect('[')
+		}
+		c, err := s.token()
+		if err == nil {
+			c, err = s.pass(c, false)
+		}
+		switch {
+		case err != nil:
+			return err
+		case c == '}':
+			return s.fail("got no list %q, allowed an object with it", list)
+		}
+	}
+}
+
+// next reads the next element, an object, into value. Members that skip says are null there. It returns the line where the object begins, and
+// io.EOF behind the last one.
+func (s *jsonScan) next(skip func(key string) bool) (line int, err error) {
+	c, err := s.token()
+	if err == nil && c == ',' {
+		c, err = s.token()
+	}
+	switch {
+	case err != nil:
+		return s.line, err
+	case c == ']':
+		return s.line, io.EOF
+	case c != '{':
+		return s.line, s.fail("got %q, allowed an object", c)
+	}
+	line = s.line
+	s.value, s.tooLong = append(s.value[:0], '{'), false
+	for c = 0; c != '}'; {
+		if c, err = s.token(); err != nil || c == '}' {
+			break
+		}
+		if c != '"' {
+			return line, s.fail("got %q, allowed a name in quotation marks", c)
+		}
+		var key string
+		if key, err = s.key(); err != nil {
+			return line, err
+		}
+		s.keep(':', true)
+		if c, err = s.token(); err != nil {
+			return line, err
+		}
+		skipped := skip(key)
+		if c, err = s.pass(c, !skipped); err != nil {
+			return line, err
+		}
+		if skipped {
+			s.value = append(s.value, "null"...)
+		}
+		s.keep(c, true)
+	}
+	if s.value[len(s.value)-1] != '}' {
+		s.value = append(s.value, '}')
+	}
+	return line, err
+}
