@@ -28,7 +28,7 @@ install_mmdebstrap() {
 }
 
 # A mirror may be a copy that is past its Valid-Until; signatures are checked
-# all the same. As in the slim image, packages come without manuals and are not synced file by file.
+# all the same. The images of clusters remove this setting (installed.sh). As in the slim image, packages come without manuals and are not synced file by file.
 bootstrap() {
 	say "$slim cannot be pulled: making $base with mmdebstrap"
 	command -v mmdebstrap >/dev/null || install_mmdebstrap

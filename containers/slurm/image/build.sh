@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the slurmlab image of one kind of cluster: base system, Slurm, toolbox,
+# Builds the slurmlab image of one backend: base system, Slurm, toolbox,
 # virtual clock, slurmlabd, runtime.
 # Called by "make image" from the top of the checkout.
 #
@@ -47,7 +47,7 @@ if [ "$recipe" = frontend ] || [ -n "$tarball" ]; then
 	compiles=" (Slurm is compiled the first time: three minutes of processor time)"
 fi
 if [ "$recipe" = frontend ] && [ -n "$tarball" ]; then
-	say "TARBALL is for SLURM=$(listed packages); that of $series is fetched by apt"
+	say "TARBALL is for SLURM=$(listed packages); apt fetches $series"
 	exit 1
 fi
 build() { # build TARGET TAG [ARGUMENT...]
@@ -70,7 +70,7 @@ in_toolbox() { TOOLBOX=$toolbox "$here/toolbox.sh" "$@"; }
 
 mkdir -p "$context"
 rm -f "$context/slurm.tarball"
-cp "$here/check-tarball.sh" "$here/database.sh" "$here/locale.sh" "$here/$recipe"/*.sh "$context"
+cp "$here/check-tarball.sh" "$here/database.sh" "$here/installed.sh" "$here/locale.sh" "$here/$recipe"/*.sh "$context"
 if [ -n "$tarball" ] && [ "$tarball" != apt ]; then
 	fault=$("$here/check-tarball.sh" "$tarball" "$series" "$tarball_sum") || {
 		say "${fault#image fault: }"

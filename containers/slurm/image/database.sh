@@ -19,7 +19,17 @@ install -d -o mysql -g mysql /var/lib/mysql
 mkdir -p /usr/share/slurmlab
 # slurmdbd can make its database itself, but its first start then fails with MariaDB 11.8.9 (_check_mysql_concat_is_sane:
 # null result).
-echo 'CREATE DATABASE slurm_acct_db;' >/tmp/create.sql
+# Only MariaDB's user and root enter the socket's directory (boot.initDatabase), so accounts need no password. There is
+# root's, and slurm's where the whole cluster is that user's; none is for others or without a name. unix_socket
+# authentication would look the user up in /etc/passwd at each connection. Where that file is slow, as on a FUSE file
+# system, a jump clock takes the wait for idleness, and slurmdbd's connection times out. While the tables are made GRANT
+# is not there.
+cat >/tmp/create.sql <<'END'
+CREATE DATABASE slurm_acct_db;
+DELETE FROM mysql.global_priv WHERE User NOT IN ('root', 'mariadb.sys', 'PUBLIC');
+INSERT INTO mysql.global_priv (Host, User, Priv)
+	SELECT Host, 'slurm', Priv FROM mysql.global_priv WHERE User = 'root' AND Host = 'localhost';
+END
 mariadb-install-db --user=mysql --datadir=/var/lib/mysql --skip-test-db --extra-file=/tmp/create.sql \
 	--auth-root-authentication-method=normal --innodb-log-file-size=16M
 tar -C / --format=pax --sparse --hole-detection=raw --sort=name -czf /usr/share/slurmlab/database.tar.gz var/lib/mysql

@@ -17,6 +17,13 @@ import (
 // them describe the image. A configuration has a few kB.
 const mostText = 16 << 20
 
+// mostFiles bounds the names of an archive that are kept. Docker 20.10 saves four for each layer.
+const mostFiles = 16384
+
+// mostLayers bounds the layers of an image, each of which costs a pass over the archive. Docker makes no more (moby,
+// layer/layer_store.go, maxLayerDepth).
+const mostLayers = 125
+
 // manifestName is Docker's list of the images of an archive.
 const manifestName = "manifest.json"
 
@@ -91,7 +98,9 @@ func scan(r io.Reader) (map[string][]byte, error) {
 			return nil, fmt.Errorf("it is cut off or damaged after %d files (%w)", len(files), err)
 		}
 		name := path.Clean(head.Name)
-		files[name] = nil
+		if files[name] = nil; len(files) > mostFiles || len(name) > mostName {
+			return nil, fmt.Errorf("it has more than %d files, or one of more than %d bytes in its name", mostFiles, mostName)
+		}
 		if head.Typeflag != tar.TypeReg || head.Size > mostText-int64(kept) || head.Size > mostText/4 {
 			continue
 		}
@@ -122,6 +131,9 @@ type config struct {
 
 // image is what the files of an archive say of an entry.
 func (m manifest) image(files map[string][]byte) (Image, error) {
+	if len(m.Layers) > mostLayers {
+		return Image{}, fmt.Errorf("it has %d layers, allowed %d", len(m.Layers), mostLayers)
+	}
 	for _, layer := range m.Layers {
 		if _, there := files[path.Clean(layer)]; !there {
 			return Image{}, fmt.Errorf("its layer %s is missing", layer)
@@ -150,36 +162,49 @@ func (i Image) Layers(file io.ReadSeeker, with func(layer io.Reader) error) erro
 	return nil
 }
 
-// member gives one file of an archive. Older Dockers save a layer that several images have as a link.
+// member gives one file of an archive. Older Dockers save a layer that several images have once, and elsewhere a link
+// to it. A link to a link is refused: each costs another pass over the archive, and a circle of them has no end.
 func member(file io.ReadSeeker, name string, with func(io.Reader) error) error {
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
+	target, err := fileOrLink(file, name, with)
+	if err != nil || target == "" {
 		return err
+	}
+	if target == name {
+		return errors.New("it is a link to itself")
+	}
+	if target, err = fileOrLink(file, target, with); err == nil && target != "" {
+		return errors.New("it is a link to a link")
+	}
+	return err
+}
+
+// fileOrLink gives one file of an archive, or returns where the link of that name leads.
+func fileOrLink(file io.ReadSeeker, name string, with func(io.Reader) error) (target string, err error) {
+	if _, err = file.Seek(0, io.SeekStart); err != nil {
+		return "", err
 	}
 	in, err := opened(file)
 	if err != nil {
-		return err
+		return "", err
 	}
 	for archive := tar.NewReader(in); ; {
 		head, err := archive.Next()
 		switch {
 		case errors.Is(err, io.EOF):
-			return errors.New("it is missing")
+			return "", errors.New("it is missing")
 		case err != nil:
-			return err
+			return "", err
 		case path.Clean(head.Name) != name:
 		case head.Typeflag == tar.TypeReg:
 			data, err := opened(archive)
 			if err != nil {
-				return err
+				return "", err
 			}
-			return with(data)
+			return "", with(data)
 		case head.Typeflag == tar.TypeSymlink && head.Linkname != "":
-			if target := path.Join(path.Dir(name), head.Linkname); target != name {
-				return member(file, target, with)
-			}
-			return errors.New("it is a link to itself")
+			return path.Join(path.Dir(name), head.Linkname), nil
 		default:
-			return errors.New("it is no file")
+			return "", errors.New("it is no file")
 		}
 	}
 }

@@ -110,6 +110,7 @@ func TestLinkedLayer(t *testing.T) {
 	archive := func(target string) []byte {
 		var b bytes.Buffer
 		w := tar.NewWriter(&b)
+		_ = w.WriteHeader(&tar.Header{Name: "b/circle", Typeflag: tar.TypeSymlink, Linkname: "layer.tar"})
 		for name, text := range saved() {
 			head := &tar.Header{Name: name, Mode: 0o644, Size: int64(len(text))}
 			if name == "b/layer.tar" {
@@ -122,7 +123,7 @@ func TestLinkedLayer(t *testing.T) {
 		_ = w.Close()
 		return b.Bytes()
 	}
-	for target, want := range map[string]string{"../a/layer.tar": "", "layer.tar": "link to itself", "../c/layer.tar": "missing"} {
+	for target, want := range map[string]string{"../a/layer.tar": "", "layer.tar": "link to itself", "circle": "link to a link", "../c/layer.tar": "missing"} {
 		file := archive(target)
 		images, err := image.Read(bytes.NewReader(file))
 		if err != nil {
@@ -138,8 +139,8 @@ func TestLinkedLayer(t *testing.T) {
 	}
 }
 
-// The archive is an image layout as image-spec v1.1 describes it: from index.json every
-// descriptor leads to a blob of its digest and size, and the layers hold what was saved.
+// The archive is an image layout as image-spec v1.1 describes it. From index.json every descriptor leads to a blob of
+// its digest and size, and the layers hold what was saved.
 func TestLayout(t *testing.T) {
 	files := filesOf(t, written(t))
 	if files["oci-layout"] != `{"imageLayoutVersion":"1.0.0"}` {
@@ -193,7 +194,22 @@ func decode(t *testing.T, text string, into any) {
 	}
 }
 
-// What is no image is told in words.
+// Layers and files of an archive cost time and memory each, so their number has a bound.
+func TestReadBounds(t *testing.T) {
+	files := saved()
+	files["manifest.json"] = fmt.Sprintf(`[{"Config":"c0ffee.json","RepoTags":["x:1"],"Layers":["a/layer.tar"%s]}]`, strings.Repeat(`,"a/layer.tar"`, 125))
+	many := saved()
+	for i := range 16385 {
+		many[fmt.Sprint("file", i)] = ""
+	}
+	for want, archive := range map[string][]byte{"126 layers, allowed 125": tarOf(files), "more than 16384 files": tarOf(many)} {
+		if _, err := image.Read(bytes.NewReader(archive)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// A file that is no image gives an error that says so.
 func TestReadFaults(t *testing.T) {
 	without := func(name string) []byte {
 		files := saved()

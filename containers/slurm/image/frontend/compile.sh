@@ -4,7 +4,7 @@
 #
 #   compile.sh SOURCES
 #
-# It makes the programs that Debian's packages of the other kind of cluster have, and no slurmrestd, sackd and scrun.
+# It makes the programs that Debian's packages of the other backend have, and no slurmrestd, sackd and scrun.
 # It makes the plugins that a cluster of this kind can load: those in slurm.conf (containers/slurm/conf), those that a
 # setting of a run can choose (containers/slurm/conf), and those that Slurm loads by itself. Of the versions of
 # data_parser, which "--json" and "--yaml" of the commands need, it makes the newest, their default.

@@ -9,7 +9,7 @@ set -eu
 
 series=$1 suite=$2 file=$3
 packages='slurmctld slurmd slurmdbd slurm-client slurm-wlm-basic-plugins slurm-wlm-mysql-plugin'
-remedy="compile Slurm from its tarball (make image SLURM=$series TARBALL=FILE), or let \
+remedy="compile Slurm from its tarball (make image-$series TARBALL=FILE), or let \
 debian:$suite-slim have a mirror of an earlier day (https://snapshot.debian.org)"
 
 fail() {

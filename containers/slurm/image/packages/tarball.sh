@@ -12,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 mkdir -p /out
 [ -n "$name" ] || exit 0
-apt-get update
+apt-get -o Acquire::Check-Valid-Until=false update
 DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
 	build-essential bzip2 libdbus-1-dev libhttp-parser-dev libhwloc-dev libjson-c-dev \
 	libjwt-dev liblua5.1-0-dev liblz4-dev libmariadb-dev libmunge-dev libnuma-dev \
@@ -24,10 +24,10 @@ if [ "$name" = apt ]; then
 	else
 		sed -n 's/^deb /deb-src /p' /etc/apt/sources.list >/etc/apt/sources.list.d/src.list
 	fi
-	apt-get update
+	apt-get -o Acquire::Check-Valid-Until=false update
 	apt-get source --download-only --tar-only slurm-wlm || {
 		echo "image fault: the mirror does not have the source package of Slurm;" \
-			"give the file: make image SLURM=$series TARBALL=FILE"
+			"give the file: make image-$series TARBALL=FILE"
 		exit 1
 	}
 	name=$(ls slurm-wlm_*.orig.tar.*)
