@@ -7,6 +7,8 @@ import (
 	"os"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/emulator/drive"
@@ -34,12 +36,15 @@ func newCluster(c connection, spec conf.Spec, order priority.Type, p policy.Para
 	if order == priority.Multifactor {
 		cluster = cluster.WithMultifactor()
 	}
+	if p.Method == policy.MethodFormula {
+		cluster = cluster.WithOrder()
+	}
 	return cluster
 }
 
-// rulesOf are the rules of a cluster for jobs. A method whose program has no rows for memory and
-// licences is told of no default and of no limits: jobs that ask for no memory never have less of it
-// than cores, and those beyond a limit are left to Slurm.
+// rulesOf are the rules of a cluster for jobs. A method whose program has no constraints for memory and licences gets
+// no default and no limits. Jobs that ask for no memory never have less of it than cores, and Slurm enforces its
+// limits on the others.
 func rulesOf(spec conf.Spec, method policy.Method) agent.Rules {
 	r := agent.Rules{Partitions: make(map[string]agent.Partition)}
 	for _, p := range spec.Layout.Partitions {
@@ -77,9 +82,16 @@ func (a deciders) lost() string {
 	return a.search.Lost()
 }
 
-// mayBeStopped says that a process is a program of the user's, which is stopped between two
-// questions and misses nothing.
-func (a deciders) mayBeStopped(pid int) bool { return a.process != nil && a.process.PID() == pid }
+// mayBeStopped says that a process is a program of the user's, or was started by one. They are stopped between two
+// questions and miss nothing.
+func (a deciders) mayBeStopped(pid int) bool {
+	if a.process == nil {
+		return false
+	}
+	var owner unix.Stat_t
+	err := unix.Stat(fmt.Sprintf("/proc/%d", pid), &owner)
+	return a.process.PID() == pid || err == nil && owner.Uid == conf.ProgramUser
+}
 
 // agentRequest says which agent is wanted.
 type agentRequest struct {
@@ -90,7 +102,7 @@ type agentRequest struct {
 	parameters policy.Parameters
 	// journal is the directory in which auctions are journaled, none if it is empty.
 	journal string
-	// remember is that of agent.Options.
+	// remember is agent.Options.Remember.
 	remember func([]agent.Flight) error
 	// used receives the process id and the processor time of each solver that has ended. It may be nil.
 	used func(pid int, processor time.Duration)
@@ -119,6 +131,11 @@ func newAgent(ctx context.Context, r agentRequest) (*agent.Agent, deciders, erro
 		options.Decider, options.Heard, options.Note = help.program, help.program.Told, help.program.Note
 		return agent.New(r.cluster, nil, options), help, nil
 	}
+	if p.Method == policy.MethodFormula {
+		var err error
+		options.Formula, err = agent.ParseFormula(p.Formula)
+		return agent.New(r.cluster, nil, options), deciders{}, err
+	}
 	if p.Method == policy.MethodAuction && r.journal != "" {
 		var err error
 		if options.Journal, err = journalTo(r.journal); err != nil {
@@ -137,7 +154,7 @@ func newAgent(ctx context.Context, r agentRequest) (*agent.Agent, deciders, erro
 		return agent.New(r.cluster, search, options), help, nil
 	}
 	of := papers.Options{
-		Solve: search.SolveProgram, StartLate: p.StartLate,
+		Solve: search.SolveProgram, Pack: search, Keep: p.DumpModels, StartLate: p.StartLate,
 		Limit: options.SolveLimit, Bids: options.Auction.Bids, Clock: options.Auction.Clock,
 	}
 	if !p.ColdStart {
@@ -158,7 +175,7 @@ func agentOptions(p policy.Parameters, limit time.Duration) agent.Options {
 	started := time.Now()
 	return agent.Options{
 		Window: p.Window, Patience: patience, Shrink: p.Shrink, SolveLimit: limit,
-		MaxBypass: p.MaxBypass, FairShare: p.FairShare,
+		MaxBypass: p.MaxBypass, FairShare: p.FairShare, Reading: p.Reading,
 		Auction: auction.Options{
 			Bids: bidding.BidOptions{
 				MaxBidsPerJob: p.MaxBidsPerJob, MaxBids: p.MaxBids,

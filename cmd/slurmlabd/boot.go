@@ -37,7 +37,7 @@ func bootCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("read %s: %w", slurm.SpecVariable, err)
 			}
-			chosen, err := backend.All().Find(spec.Slurm)
+			chosen, err := backend.Of(spec)
 			if err != nil {
 				return fmt.Errorf("read %s: %w", slurm.SpecVariable, err)
 			}
@@ -53,8 +53,8 @@ func bootCommand() *cobra.Command {
 				tell(cluster.State.Clock, "daemon died and was started again", fmt.Errorf("%s: %s, did not serve for %v", r.Daemon, r.How, r.Outage))
 			})
 			if ctx.Err() == nil {
-				// The container stays up, so that its logs can be read; whoever
-				// drives the cluster watches its state and ends it.
+				// The container stays up, so that its logs can be read. The program that drives the cluster watches
+				// its state and ends it.
 				tell(cluster.State.Clock, "cluster broke", err)
 				<-ctx.Done()
 			}

@@ -95,7 +95,10 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	// What a limit of the container breaks is no result.
-	go func() { stop(boot.OwnCgroup().Watch(ctx)) }()
+	go func() {
+		// If nobody listens, the next result says so.
+		stop(boot.OwnCgroup().Watch(ctx, eachOnce(func(text string) { _ = emit(benchmark.Event{Warning: text}) })))
+	}()
 	ended := make(chan struct{}, 1)
 	go func() {
 		stop(joblog.Ends(conf.CompletionLog).Follow(ctx, func(int) {
@@ -130,7 +133,7 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 		Script: func(part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
 			return script(self, part, a, scenario)
 		},
-		Changes: server.Changes,
+		Changes: server.Changes, WholeSeconds: request.Real,
 		Partition: func(part benchmark.Part, scenario workloads.Scenario) string {
 			if part == benchmark.Simulation {
 				return ""
@@ -155,8 +158,8 @@ func reserve(ctx context.Context, runner slurmctl.Runner, name string) error {
 	return nil
 }
 
-// djsbAgent has the agent of a policy schedule until end is called. broken is told of one that ends
-// before. Without an agent nothing happens.
+// djsbAgent has the agent of a policy schedule until end is called. broken is called if the agent ends before.
+// Without an agent nothing happens.
 func djsbAgent(ctx context.Context, state boot.State, text json.RawMessage, broken func(error)) (end func(), err error) {
 	var p policy.Policy
 	if len(text) > 0 {

@@ -27,8 +27,8 @@ func main() {
 	}
 }
 
-// untilTold returns a context that ends with the first signal. The cause, which a run
-// takes for its reason, says who was told.
+// untilTold returns a context that ends with the first signal. The cause, which a run takes for its reason, names the
+// receiver.
 func untilTold(ctx context.Context, told <-chan os.Signal) context.Context {
 	ctx, end := context.WithCancelCause(ctx)
 	go func() { end(fmt.Errorf("slurmlabd was told to end: %v", <-told)) }()
@@ -43,6 +43,6 @@ func root() *cobra.Command {
 		SilenceErrors: true,
 		Version:       version,
 	}
-	cmd.AddCommand(bootCommand(), clockCommand(), commandsCommand(), djsbCommand(), djsbPayloadCommand(), djsbStreamCommand(), execCommand(), limitsCommand(), runCommand(), runnerCommand(), scheduleCommand(), solveCommand(), statusCommand(), watchCommand(), workerCommand())
+	cmd.AddCommand(bootCommand(), clockCommand(), commandsCommand(), confinedCommand(), djsbCommand(), djsbPayloadCommand(), djsbStreamCommand(), execCommand(), limitsCommand(), runCommand(), runnerCommand(), scheduleCommand(), solveCommand(), statusCommand(), watchCommand(), workerCommand())
 	return cmd
 }

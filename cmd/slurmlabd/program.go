@@ -15,10 +15,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
-// nobody is who a program of the user's runs as: it may read its file and the system, and
-// can neither write the cluster's files nor change other people's jobs.
-const nobody = 65534
-
 // newProgramOf starts the user's program: host if the parameters say so, else the one whose file
 // slurmlab has copied to conf.ProgramDir.
 func newProgramOf(ctx context.Context, state boot.State, p policy.Parameters, o agent.Options, host plugin.Program, log *slog.Logger) (help deciders, err error) {
@@ -33,16 +29,21 @@ func newProgramOf(ctx context.Context, state boot.State, p policy.Parameters, o 
 	if err != nil {
 		return deciders{}, fmt.Errorf("log of the program: %w", err)
 	}
+	self, err := os.Executable()
+	if err != nil {
+		return deciders{}, fmt.Errorf("find own program: %w", err)
+	}
 	command := plugin.Command{
 		// As a solver, it gives way to what ends jobs.
-		Argv: []string{"nice", "-n", "10", filepath.Join(conf.ProgramDir, p.Program)},
+		Argv: []string{"nice", "-n", "10", self, confinedName, filepath.Join(conf.ProgramDir, p.Program)},
 		Dir:  conf.ProgramDir,
 		// Without the virtual clock's library: it is asked in real time.
-		Env:    []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/tmp", "LC_ALL=C.UTF-8", "TZ=UTC", "PYTHONPATH=" + conf.ModuleDir, "PYTHONDONTWRITEBYTECODE=1"},
+		// Its user has no name in the cluster, for which some programs look there.
+		Env:    []string{"USER=program", "LOGNAME=program", "PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/tmp", "LC_ALL=C.UTF-8", "TZ=UTC", "PYTHONPATH=" + conf.ModuleDir, "PYTHONDONTWRITEBYTECODE=1"},
 		Stderr: plugin.HeadOf(words, plugin.MostWords),
 	}
 	if os.Geteuid() == 0 {
-		command.User = &syscall.Credential{Uid: nobody, Gid: nobody}
+		command.User = &syscall.Credential{Uid: conf.ProgramUser, Gid: conf.ProgramUser}
 	}
 	help.process = plugin.NewProcess(command)
 	if help.program, err = newDecider(ctx, state, help.process, p, o, log); err != nil {

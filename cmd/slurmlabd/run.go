@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -101,10 +102,10 @@ func run(ctx context.Context, state boot.State, request drive.Request, program *
 		Running:      joblog.Spool(conf.SpoolDir).Running,
 		Processes:    func() map[string][]int { return processes(state) },
 		Heard:        heard(),
+		Completed:    completed,
 		Computed:     func() (time.Duration, error) { return drive.Computed(state.Clock.Controller()) },
 		Uncontrolled: func() bool { return state.Clock.Kind == clock.KindJump && !boot.Runs(state.Clock.Controller()) },
 		BootStops:    bootStops(state),
-		AddUsers:     func(names []string) error { return boot.AddUsers(boot.PasswdPath, names) },
 		Emit:         emit,
 		Log:          log,
 	}
@@ -169,7 +170,9 @@ func run(ctx context.Context, state boot.State, request drive.Request, program *
 		// If nobody listens, the run's next event says so.
 		_ = emit(drive.Event{Warning: note})
 	}
-	ended := within(ctx, boot.OwnCgroup(), whole)
+	// If nobody listens, the run's next event says so.
+	warn := eachOnce(func(text string) { _ = emit(drive.Event{Warning: text}) })
+	ended := within(ctx, boot.OwnCgroup(), warn, whole)
 	ended.EffectiveSettings = state.Settings.Effective
 	if ended.SlurmVersion, err = slurmVersion(ctx, state); err != nil {
 		if ended.Status == trace.StatusComplete {
@@ -179,6 +182,10 @@ func run(ctx context.Context, state boot.State, request drive.Request, program *
 		log.Error("version not known", "error", err)
 	}
 	ended.HiGHSVersion, _ = solver.HiGHSVersion()
+	if ended.MariaDBVersion, err = mariaDBVersion(ctx); err != nil {
+		// Nothing of the run depends on it.
+		log.Warn("version not known", "error", err)
+	}
 	return emit(drive.Event{End: &ended})
 }
 
@@ -187,8 +194,8 @@ func run(ctx context.Context, state boot.State, request drive.Request, program *
 //
 // Ends have a slurmchannel of their own: a submission into a full queue may keep the driver's busy for a minute.
 func listen(ctx context.Context, state boot.State, log *slog.Logger) (context.Context, error) {
-	kind, err := backend.All().Find(state.Spec.Slurm)
-	if err != nil || kind.Nodes(state.Spec).Conf.External {
+	chosen, err := backend.Of(state.Spec)
+	if err != nil || chosen.Nodes(state.Spec).Conf.External {
 		return ctx, err
 	}
 	helper := channel.NewHelper(commands(state), commandLimit)
@@ -213,14 +220,19 @@ func listen(ctx context.Context, state boot.State, log *slog.Logger) (context.Co
 // heard reads Slurm's own files of starts and ends.
 func heard() func() ([]drive.Heard, error) {
 	book := joblog.NewBook(joblog.Starts(filepath.Join(boot.LogDir, "slurmctld.log")), conf.CompletionLog)
-	return func() ([]drive.Heard, error) {
-		seen, err := book.News()
-		news := make([]drive.Heard, len(seen))
-		for i, s := range seen {
-			news[i] = drive.Heard(s)
-		}
-		return news, err
+	return func() ([]drive.Heard, error) { return newsOf(book) }
+}
+
+// completed reads Slurm's file of ends, from its beginning.
+func completed() ([]drive.Heard, error) { return newsOf(joblog.NewBook("", conf.CompletionLog)) }
+
+func newsOf(book *joblog.Book) ([]drive.Heard, error) {
+	seen, err := book.News()
+	news := make([]drive.Heard, len(seen))
+	for i, s := range seen {
+		news[i] = drive.Heard(s)
 	}
+	return news, err
 }
 
 // runnerEnds reads what the runner of external nodes has told Slurm; nothing where there is none.
@@ -258,21 +270,34 @@ func (e *endedSolvers) list() []drive.EndedProcess {
 
 // within drives a run until a limit of the container is exceeded, which fails it, and
 // which is the reason whatever else broke because of it.
-func within(ctx context.Context, limits boot.Cgroup, whole func(context.Context) drive.End) drive.End {
+func within(ctx context.Context, limits boot.Cgroup, warn func(string), whole func(context.Context) drive.End) drive.End {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	go func() { stop(limits.Watch(ctx)) }()
+	go func() { stop(limits.Watch(ctx, warn)) }()
 	ended := whole(ctx)
 	ended.MemoryBytes = limits.MostMemory()
+	for _, text := range limits.Crowded() {
+		warn(text)
+	}
 	if err := limits.Exceeded(); err != nil && ended.Reason != err.Error() {
 		ended.Status, ended.Reason = trace.StatusFailed, strings.TrimSuffix(err.Error()+"\n  "+ended.Reason, "\n  ")
 	}
 	return ended
 }
 
-// processes lists the parts of the cluster whose processor time is told apart: the daemons,
-// slurmlabd, and what slurmlabd and the runner have started, such as the solver's process and
-// the helpers that speak to Slurm.
+// eachOnce tells each text once.
+func eachOnce(tell func(string)) func(string) {
+	var told sync.Map
+	return func(text string) {
+		if _, before := told.LoadOrStore(text, true); !before {
+			tell(text)
+		}
+	}
+}
+
+// processes lists the parts of the cluster whose processor time is counted separately. They are the daemons,
+// slurmlabd, and what slurmlabd and the runner have started, such as the solver's process and the helpers that speak
+// to Slurm.
 func processes(state boot.State) map[string][]int {
 	parts := map[string][]int{"slurmlabd": {state.PID, os.Getpid()}}
 	for _, d := range state.Daemons {
@@ -307,7 +332,7 @@ func stopped(state boot.State, mayBeStopped func(pid int) bool) []string {
 		}
 	}
 	for _, pid := range boot.Children(1) {
-		if !known[pid] && boot.Stopped(pid) {
+		if !known[pid] && boot.Stopped(pid) && !mayBeStopped(pid) {
 			names = append(names, boot.Command(pid))
 		}
 	}
@@ -322,6 +347,22 @@ func bootStops(state boot.State) []trace.Stop {
 		all = append(all, trace.Stop{Process: s.Part, Seconds: s.Real.Seconds(), Boot: true})
 	}
 	return all
+}
+
+// mariaDBVersion asks the installed MariaDB: "mariadbd  Ver 11.8.9-MariaDB-2 from Debian for ...".
+func mariaDBVersion(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commandLimit)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "mariadbd", "--version").Output()
+	if err != nil {
+		return "", fmt.Errorf("ask for MariaDB's version: %w", err)
+	}
+	_, version, _ := strings.Cut(string(out), " Ver ")
+	version, _, found := strings.Cut(version, " ")
+	if !found {
+		return "", fmt.Errorf("ask for MariaDB's version: %q has none", out)
+	}
+	return version, nil
 }
 
 // slurmVersion asks the installed Slurm, which also answers after ctx has ended

@@ -21,7 +21,7 @@ func TestEndTellsMemory(t *testing.T) {
 		root string
 		want int64
 	}{{root, 320}, {"", 0}} {
-		end := within(t.Context(), boot.Cgroup{Root: test.root}, func(context.Context) drive.End { return drive.End{Status: trace.StatusComplete} })
+		end := within(t.Context(), boot.Cgroup{Root: test.root}, func(string) {}, func(context.Context) drive.End { return drive.End{Status: trace.StatusComplete} })
 		if end.MemoryBytes != test.want || end.Status != trace.StatusComplete {
 			t.Errorf("group at %q: got %+v, want %d bytes", test.root, end, test.want)
 		}

@@ -20,21 +20,17 @@ import (
 
 func scheduleCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   boot.AgentCommand + " POLICY",
+		Use:   boot.AgentCommand,
 		Short: "Schedule the jobs of people until told to end",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			state, err := boot.Load(boot.StatePath)
 			if err != nil {
 				return err
 			}
-			all, err := policy.All()
-			if err != nil {
-				return err
-			}
-			p, err := all.Resolve(args[0])
-			if err != nil {
-				return err
+			var p policy.Policy
+			if err = json.Unmarshal(state.Spec.AgentPolicy, &p); err != nil {
+				return fmt.Errorf("read policy: %w", err)
 			}
 			log, logFile, err := openLog(boot.LogDir, state.Clock)
 			if err != nil {
@@ -73,8 +69,7 @@ func schedule(ctx context.Context, state boot.State, p policy.Policy, log *slog.
 	defer help.Close()
 	flights, err := loadFlights(boot.FlightsPath)
 	if err != nil {
-		// Jobs that were in flight may get nodes that others were planned on, too: Slurm
-		// lets the later ones wait.
+		// Jobs that were in flight may get nodes that others were planned on: Slurm lets the later ones wait.
 		log.Error("jobs in flight are forgotten", "error", err)
 	}
 	if len(flights) > 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator/watch"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // jumpClock is a jump clock without a vclockd: it is held and let go, and goes at the speed of
@@ -81,8 +82,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// A watcher that knows when the run began waits for shared instants; one that does not, waits
-// until it is told something.
+// A watcher that knows when the run began waits for shared instants. Another watcher waits until it gets an order.
 func TestRest(t *testing.T) {
 	w := newWatcher(boot.State{Clock: jumpClock(t)}, true)
 	w.changed <- struct{}{}
@@ -93,7 +93,7 @@ func TestRest(t *testing.T) {
 	w.obey(strings.NewReader(watch.OrderFrom(began) + "\n"))
 	<-w.changed
 	// On a busy machine instants pass unseen.
-	for deadline := time.Now().Add(time.Minute); ; {
+	for deadline := time.Now().Add(hosttest.Hang); ; {
 		got := w.rest(t.Context())
 		if now := w.state.Clock.Now(); got.IsZero() && time.Now().Before(deadline) {
 			continue

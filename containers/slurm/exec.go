@@ -36,9 +36,8 @@ type Remote struct {
 	commands *commands
 }
 
-// Connect returns a client of the Docker engine at the address host, as DOCKER_HOST has it; empty
-// for the engine of the environment. The client must be closed. Certificates are those of the
-// environment in any case.
+// Connect returns a client of the Docker engine at the address host, as DOCKER_HOST has it; empty for the engine of
+// the environment. The client must be closed. The environment's certificates hold in any case.
 func Connect(host string) (*client.Client, error) {
 	if host == "" {
 		return client.New(client.FromEnv)
@@ -46,11 +45,8 @@ func Connect(host string) (*client.Client, error) {
 	return client.New(client.FromEnv, client.WithHost(host))
 }
 
-// Open returns the container of that id on the engine of the environment, whether it is there or
-// not. It must be closed.
-func Open(id string) (*Remote, error) { return OpenOn("", id) }
-
-// OpenOn is Open on the engine at host, see Connect.
+// OpenOn returns the container of that id on the engine at host, see Connect, whether it is there or not. It must be
+// closed.
 func OpenOn(host, id string) (*Remote, error) {
 	docker, err := Connect(host)
 	if err != nil {
@@ -59,7 +55,7 @@ func OpenOn(host, id string) (*Remote, error) {
 	return &Remote{docker: docker, id: id}, nil
 }
 
-// ID is that of the container.
+// ID returns the container's id.
 func (c *Remote) ID() string { return c.id }
 
 // Close ends the connection to the engine.
@@ -72,11 +68,10 @@ func (c *Remote) Close() {
 	_ = c.docker.Close()
 }
 
-// Stream runs a command in the container and copies its output as it comes.
-// stdin may be nil; when it ends, or when ctx ends, the command's standard
-// input is closed. Stream returns the command's exit code; it waits for the
-// command even when ctx ends, as a command that is told to stop may still have
-// results to hand over. kill ends that wait, and any other for the engine, at once.
+// Stream runs a command in the container and copies its output as it comes. stdin may be nil; when it ends, or when
+// ctx ends, the command's standard input is closed. Stream returns the command's exit code. It waits for the command
+// even when ctx ends, as a stopped command may still have results to hand over. kill ends that wait, and any other
+// for the engine, at once.
 func (c *Remote) Stream(ctx context.Context, kill <-chan struct{}, stdin io.Reader, stdout, stderr io.Writer, argv ...string) (int, error) {
 	// The connection must outlive ctx, see above.
 	dockerCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))

@@ -1,6 +1,8 @@
 package slurm
 
 import (
+	"fmt"
+
 	"github.com/moby/moby/api/types/container"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
@@ -24,19 +26,21 @@ const (
 	mostProcesses = 4 << 20
 	// filesMemory is for a file system in memory without jobs.
 	filesMemory = gib
+	// scratchMemory is that of /tmp, and of /var/tmp. They are for what users' programs and jobs write.
+	scratchMemory = gib / 4
 )
 
-// limits are those of one container; Memory in bytes, with that of the file systems in
-// memory, each of which may have Files bytes. Processes counts threads, too.
+// limits of one container. Memory is in bytes, and includes the file systems in memory, each of which may have Files
+// bytes. Processes includes threads.
 type limits struct {
 	Memory, Files, Processes int64
 }
 
-// limitsFor are those of a cluster through which so many jobs go.
+// limitsFor returns the limits of a cluster through which so many jobs go.
 func limitsFor(spec conf.Spec, nodes boot.Nodes, jobs int) limits {
 	running := int64(min(jobs, spec.Nodes*spec.Cores))
 	l := limits{
-		Memory:    idleMemory + int64(jobs)*jobMemory + int64(spec.Nodes)*nodes.PerNode.Memory + running*nodes.PerJob.Memory,
+		Memory:    idleMemory + 2*scratchMemory + int64(jobs)*jobMemory + int64(spec.Nodes)*nodes.PerNode.Memory + running*nodes.PerJob.Memory,
 		Files:     filesMemory + int64(jobs)*jobMemory,
 		Processes: min(mostProcesses, idleProcesses+int64(spec.Nodes)*nodes.PerNode.Processes+running*nodes.PerJob.Processes),
 	}
@@ -58,6 +62,9 @@ func capabilities() []string {
 
 // noNetwork is the network of a cluster, and of every Docker engine: the loopback.
 const noNetwork = "none"
+
+// scratchOptions are the mount options of /tmp and /var/tmp, where users' programs and jobs may write and execute.
+func scratchOptions() string { return fmt.Sprintf("rw,exec,mode=1777,size=%d", scratchMemory) }
 
 // confine keeps a container from the network, from the rest of the machine, and within
 // limits. Its root file system can be written to: the logs and results of a run are read

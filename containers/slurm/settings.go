@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"encoding/json"
 	"errors"
 	"path"
 	"strconv"
@@ -22,12 +23,12 @@ type Settings struct {
 	Role, Name, Owner string
 	// Core is the number of the processor core, empty for none.
 	Core string
-	// Host is the address of the Docker engine, empty for that of the environment.
+	// Host is the address of the Docker engine, empty for the environment's.
 	Host    string
 	Program Program
 	// Checkpoint is the file of the state that the cluster is booted from, empty for none.
 	Checkpoint string
-	// Stage is told the stages of the boot.
+	// Stage is called at each stage of the boot.
 	Stage func(string)
 
 	jobs   int
@@ -35,7 +36,7 @@ type Settings struct {
 	limits limits
 }
 
-// Program is one of the user's that schedules a cluster; that of the zero value is none.
+// Program is a user's program that schedules a cluster; the zero value has none.
 type Program struct {
 	// File is where this machine has it, Name what it is called in the cluster.
 	File, Name string
@@ -53,7 +54,7 @@ func ModulePath(name string) string { return path.Join(conf.ModuleDir, name) }
 func NewSettings(options ...Option) (Settings, error) {
 	s := Settings{
 		Spec: conf.Spec{
-			Slurm: backend.Default().Name(), Nodes: 128, Cores: 8, GPUs: 2, Scheduler: conf.Scheduler{Type: conf.Backfill}, Priority: priority.Basic, Clock: clock.Settings{Kind: clock.KindReal},
+			Form: string(backend.Default().Form), Slurm: backend.Default().Series, Nodes: 128, Cores: 8, GPUs: 2, Scheduler: conf.Scheduler{Type: conf.Backfill}, Priority: priority.Basic, Clock: clock.Settings{Kind: clock.KindReal},
 		},
 		Role:  RoleRun,
 		Stage: func(string) {},
@@ -62,17 +63,14 @@ func NewSettings(options ...Option) (Settings, error) {
 	for _, apply := range options {
 		apply(&s)
 	}
-	if err := errors.Join(s.Spec.Validate(), backend.All().Fit(s.Spec.Slurm, s.Spec.Nodes, !s.Spec.Layout.IsZero())); err != nil {
-		return s, err
-	}
-	kind, err := backend.All().Find(s.Spec.Slurm)
-	if err != nil {
+	chosen, err := backend.Of(s.Spec)
+	if err = errors.Join(s.Spec.Validate(), err, backend.All().Fit(chosen, s.Spec.Nodes, !s.Spec.Layout.IsZero())); err != nil {
 		return s, err
 	}
 	if !s.Spec.From.IsZero() {
 		s.Spec.Clock.Start = s.Spec.From.Add(-boot.ClockLead).Truncate(time.Second)
 	}
-	s.limits = limitsFor(s.Spec, kind.Nodes(s.Spec), s.jobs)
+	s.limits = limitsFor(s.Spec, chosen.Nodes(s.Spec), s.jobs)
 	if s.memory > 0 {
 		s.limits.Memory = s.memory
 	}
@@ -91,13 +89,18 @@ func WithMachine(nodes, cores, gpus int) Option {
 	return func(s *Settings) { s.Spec.Nodes, s.Spec.Cores, s.Spec.GPUs = nodes, cores, gpus }
 }
 
-// WithLayout sets nodes that differ, and their partitions; that of the zero value changes
-// nothing.
+// WithLayout sets nodes that differ, and their partitions; the zero value changes nothing.
 func WithLayout(l layout.Layout) Option {
 	return func(s *Settings) { s.Spec.Layout = l }
 }
 
-// WithArrayLicenses adds licences to those of the layout, also where all nodes are equal.
+// WithUsers adds Unix users to the layout's. The cluster has them before its daemons start: slurmctld looks a user's id
+// up as it reads the user's associations, and again only after an hour (src/common/assoc_mgr.c, assoc_mgr_set_missing_uids).
+func WithUsers(names ...string) Option {
+	return func(s *Settings) { s.Spec.Users = names }
+}
+
+// WithArrayLicenses adds licences to the layout's, also where all nodes are equal.
 func WithArrayLicenses(all []layout.License) Option {
 	return func(s *Settings) { s.Spec.ArrayLicenses = all }
 }
@@ -107,10 +110,9 @@ func WithSharing(sharing conf.Sharing) Option {
 	return func(s *Settings) { s.Spec.Sharing = sharing }
 }
 
-// WithSlurm sets the kind of cluster by its name; the default is backend.Default.
-// The image must be of that kind.
-func WithSlurm(kind string) Option {
-	return func(s *Settings) { s.Spec.Slurm = kind }
+// WithBackend sets what emulates the cluster; the default is backend.Default. The image must have its Slurm.
+func WithBackend(b backend.Backend) Option {
+	return func(s *Settings) { s.Spec.Form, s.Spec.Slurm = string(b.Form), b.Series }
 }
 
 // WithSwitches connects the nodes by a tree of switches (topology/tree); levels
@@ -127,8 +129,8 @@ func WithScheduler(scheduler conf.Scheduler) Option {
 
 // WithAgent sets the policy of the agent that schedules a cluster with an
 // external scheduler from its boot on; the default is none.
-func WithAgent(policy string) Option {
-	return func(s *Settings) { s.Spec.Agent = policy }
+func WithAgent(name string, policy json.RawMessage) Option {
+	return func(s *Settings) { s.Spec.Agent, s.Spec.AgentPolicy = name, policy }
 }
 
 // WithPriority sets the order of the queue; the default is priority.Basic.
@@ -182,8 +184,7 @@ func WithStages(tell func(stage string)) Option {
 	return func(s *Settings) { s.Stage = tell }
 }
 
-// WithOwner sets the OwnerLabel, by which whoever starts a cluster finds it again;
-// the default is none.
+// WithOwner sets the OwnerLabel, by which the process that starts a cluster finds it again; the default is none.
 func WithOwner(owner string) Option {
 	return func(s *Settings) { s.Owner = owner }
 }

@@ -60,7 +60,7 @@ const CheckoutVariable = "SLURMLAB_CHECKOUT"
 // to slurmlabd.
 const SpecVariable = "SLURMLAB_SPEC"
 
-// StageLine begins the lines by which "slurmlabd boot" tells what it waits for.
+// StageLine begins the lines by which "slurmlabd boot" says what it waits for.
 const StageLine = "slurmlab: booting "
 
 // ReadyLine is what "slurmlabd boot" prints when the cluster serves.
@@ -112,7 +112,8 @@ func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustom
 		// Database and state live in memory: they are read back through sacct
 		// and must not wait for a disk. slurmd executes job scripts there.
 		testcontainers.WithTmpfs(map[string]string{
-			"/var/lib/mysql": fmt.Sprintf("rw,size=%d", within.Files), "/var/spool": fmt.Sprintf("rw,exec,size=%d", within.Files),
+			"/var/lib/mysql": fmt.Sprintf("rw,mode=755,size=%d", within.Files), "/var/spool": fmt.Sprintf("rw,exec,mode=755,size=%d", within.Files),
+			"/tmp": scratchOptions(), "/var/tmp": scratchOptions(),
 		}),
 		testcontainers.WithHostConfigModifier(func(host *container.HostConfig) {
 			host.Binds = faultpoint.Binds()

@@ -20,6 +20,7 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
@@ -65,11 +66,11 @@ func start(t *testing.T, opts ...testcontainers.ContainerCustomizer) *slurm.Cont
 
 // A cluster tells the stages of its boot in order, and before it is ready.
 func TestStages(t *testing.T) {
-	backendtest.Each(t, func(t *testing.T, series string) {
+	backendtest.Each(t, func(t *testing.T, on backend.Backend) {
 		t.Parallel()
 		var told []string
-		backendtest.Start(t, series, slurm.WithMachine(4, 8, 2), slurm.WithStages(func(stage string) { told = append(told, stage) }))
-		want := []string{"1/5 database", "2/5 slurmdbd", "3/5 slurmctld", "4/5 " + backendtest.Nodes(t, series).Programs[0].Part, "5/5 nodes"}
+		backendtest.Start(t, on, slurm.WithMachine(4, 8, 2), slurm.WithStages(func(stage string) { told = append(told, stage) }))
+		want := []string{"1/5 database", "2/5 slurmdbd", "3/5 slurmctld", "4/5 " + backendtest.Nodes(on).Programs[0].Part, "5/5 nodes"}
 		if !slices.Equal(told, want) {
 			t.Errorf("told %q, want %q", told, want)
 		}
@@ -110,8 +111,8 @@ func TestTwoClusters(t *testing.T) {
 // The clock runs at its scale for Slurm and for its clients.
 func TestScaledClock(t *testing.T) { backendtest.Each(t, testScaledClock) }
 
-func testScaledClock(t *testing.T, series string) {
-	c := backendtest.Start(t, series, slurm.WithMachine(4, 8, 0), slurm.WithClock(scaled))
+func testScaledClock(t *testing.T, on backend.Backend) {
+	c := backendtest.Start(t, on, slurm.WithMachine(4, 8, 0), slurm.WithClock(scaled))
 	if from, to := twoTimes(t, c, "date +%s.%N; sleep 40; date +%s.%N"); to-from < 40 {
 		t.Errorf("a sleep of 40 virtual seconds took %g", to-from)
 	}
@@ -166,9 +167,9 @@ func twoTimes(t *testing.T, c *slurm.Container, script string) (from, to float64
 // killed.
 func TestJumpClock(t *testing.T) { backendtest.Each(t, testJumpClock) }
 
-func testJumpClock(t *testing.T, series string) {
+func testJumpClock(t *testing.T, on backend.Backend) {
 	start2001 := time.Date(2001, time.September, 9, 1, 46, 40, 0, time.UTC)
-	c := backendtest.Start(t, series, slurm.WithMachine(4, 8, 0), slurm.WithCore(0),
+	c := backendtest.Start(t, on, slurm.WithMachine(4, 8, 0), slurm.WithCore(0),
 		slurm.WithClock(clock.Settings{Kind: clock.KindJump, Start: start2001}))
 	for _, before := range []string{"", "pkill -9 vclockd\n"} {
 		began := time.Now()
@@ -190,9 +191,8 @@ slurmlabd clock hold
 	}
 }
 
-// "A controller F times faster": the same computing takes a tenth of the
-// virtual time with a think scale ten times as large. The clusters compute in turns, so that
-// other load on the machine is the same for both.
+// "A controller F times faster": the same computing takes a tenth of the virtual time with a CPU speed factor ten
+// times as large. The clusters compute in turns, so that other load on the machine is the same for both.
 func TestThinkScale(t *testing.T) {
 	const repetitions = 9
 	scales := []float64{1, 10}
@@ -308,11 +308,10 @@ func TestFailedStartTellsWhy(t *testing.T) {
 	}
 }
 
-// A configuration that Slurm refuses is told at once and in its words: 26.05 has no
-// front ends.
+// A configuration that Slurm refuses is reported at once and in Slurm's words: 26.05 has no front ends.
 func TestRefusedConfiguration(t *testing.T) {
 	t.Parallel()
-	c, err := slurm.Run(t.Context(), backendtest.Image(t, backendtest.External()), slurm.WithSlurm(backendtest.FrontEnd()), slurm.WithMachine(4, 8, 0))
+	c, err := slurm.Run(t.Context(), backendtest.Image(t, backendtest.External()), slurm.WithBackend(backendtest.FrontEnd()), slurm.WithMachine(4, 8, 0))
 	if c != nil {
 		testcontainers.CleanupContainer(t, c)
 	}
@@ -321,16 +320,15 @@ func TestRefusedConfiguration(t *testing.T) {
 	}
 }
 
-// A job held by a plugin is held by its user as far as Slurm is concerned, who
-// could release it; job_submit.lua keeps owners from slipping past the external
-// scheduler, but from nothing else.
+// For Slurm, a job held by a plugin is held by its user, who could release it. job_submit.lua keeps owners from
+// slipping past the external scheduler, but from nothing else.
 func TestOwnerCannotSlipPastTheScheduler(t *testing.T) {
 	backendtest.Each(t, testOwner)
 }
 
-func testOwner(t *testing.T, series string) {
+func testOwner(t *testing.T, on backend.Backend) {
 	t.Parallel()
-	c := backendtest.Start(t, series, slurm.WithMachine(4, 8, 0), slurm.WithScheduler(held(t)))
+	c := backendtest.Start(t, on, slurm.WithMachine(4, 8, 0), slurm.WithScheduler(held(t)))
 	script := `useradd owner
 cat > /tmp/owner.sh <<'END'
 PATH=/opt/slurm/bin:$PATH

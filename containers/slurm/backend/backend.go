@@ -2,6 +2,7 @@ package backend
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,10 +43,11 @@ type Traits struct {
 	Stops bool
 	// Rootless says whether a cluster needs no root, and so no Docker.
 	Rootless bool
+	// Scripts says whether scripts may have steps (srun), job arrays and all else of a slurmd, Daemons whether each node
+	// has a slurmd of its own.
+	Scripts, Daemons bool
 
-	// suffix ends the name of a backend, behind its series.
-	suffix string
-	nodes  func(conf.Spec) boot.Nodes
+	nodes func(conf.Spec) boot.Nodes
 }
 
 // traits has one case for each form.
@@ -69,8 +71,16 @@ type Backend struct {
 	Series string
 }
 
-// Name is the word by which people choose the backend, such as "24.11" or "26.05-slurmd".
-func (b Backend) Name() string { return b.Series + b.Form.traits().suffix }
+// Name is the backend in one word, for directories and tables: "external-26.05".
+func (b Backend) Name() string { return string(b.Form) + "-" + b.Series }
+
+// Label is the name of a policy in the directories of its runs: with the name of the backend where that is not the default.
+func (b Backend) Label(policy string) string {
+	if b == Default() {
+		return policy
+	}
+	return policy + "-" + b.Name()
+}
 
 // Traits are what its clusters can do.
 func (b Backend) Traits() Traits { return b.Form.traits() }
@@ -83,7 +93,7 @@ func (b Backend) Image() string {
 	return "slurmlab:" + b.Series
 }
 
-// Nodes are those of a cluster.
+// Nodes returns how a cluster has its nodes.
 func (b Backend) Nodes(s conf.Spec) boot.Nodes { return b.Form.traits().nodes(s) }
 
 // List are backends, the default first.
@@ -95,15 +105,13 @@ var all = sync.OnceValue(func() List { return slices.Clip(read(table)) })
 // All returns the backends of the table.
 func All() List { return all() }
 
-// Default is the backend of who chooses none.
+// Default is the backend where nothing else is asked for.
 func Default() Backend { return All()[0] }
 
-// Label is the name of a policy in the directories of its runs: with the name of the backend where that is not the default.
-func Label(policy, name string) string {
-	if name == Default().Name() {
-		return policy
-	}
-	return policy + "-" + name
+// Of is the backend of a cluster's description.
+func Of(s conf.Spec) (Backend, error) {
+	b := Backend{Form(s.Form), s.Slurm}
+	return b, All().Check(b)
 }
 
 // read reads a table of series.
@@ -126,59 +134,78 @@ func (l List) Of(f Form) Backend {
 	return l[slices.IndexFunc(l, func(b Backend) bool { return b.Form == f })]
 }
 
+// OfSeries are the backends of a series.
+func (l List) OfSeries(series string) List {
+	return slices.DeleteFunc(slices.Clone(l), func(b Backend) bool { return b.Series != series })
+}
+
 // Which are the backends whose clusters can do something.
 func (l List) Which(can func(Traits) bool) List {
 	return slices.DeleteFunc(slices.Clone(l), func(b Backend) bool { return !can(b.Traits()) })
 }
 
-// Has says whether a backend of that name is in the list.
-func (l List) Has(name string) bool { return slices.Contains(l.names(""), name) }
+// Has says whether a backend is in the list.
+func (l List) Has(b Backend) bool { return slices.Contains(l, b) }
 
-// String lists the names: "24.11, 26.05 or 26.05-slurmd".
-func (l List) String() string { return faults.Or(l.names("")) }
+// Forms are the forms of the list, each once.
+func (l List) Forms() []string {
+	return l.words(func(b Backend) string { return string(b.Form) })
+}
 
-// names lists the backends' names, each behind a prefix.
-func (l List) names(prefix string) []string {
+// Series are the Slurms of the list, each once.
+func (l List) Series() []string { return l.words(func(b Backend) string { return b.Series }) }
+
+func (l List) words(of func(Backend) string) []string {
 	var words []string
 	for _, b := range l {
-		words = append(words, prefix+b.Name())
+		if !slices.Contains(words, of(b)) {
+			words = append(words, of(b))
+		}
 	}
 	return words
 }
 
-// flags lists the backends as values of --slurm.
-func (l List) flags() string { return faults.Or(l.names("--slurm ")) }
+// String lists the forms: "external, frontend or slurmd".
+func (l List) String() string { return faults.Or(l.Forms()) }
 
-// Find returns the backend with a name.
-func (l List) Find(name string) (Backend, error) {
-	for _, b := range l {
-		if b.Name() == name {
-			return b, nil
-		}
-	}
-	return Backend{}, fmt.Errorf("slurm: %q is not allowed, want %s", name, l)
+// Flags lists the forms as values of --backend.
+func (l List) Flags() string {
+	return faults.Or(l.words(func(b Backend) string { return "--backend " + string(b.Form) }))
 }
 
-// Fit reports a backend that is not known, has fewer nodes than a machine needs, or has equal
-// nodes only; groups says that those of the machine differ.
-func (l List) Fit(name string, nodes int, groups bool) error {
-	fit := l.Which(func(t Traits) bool { return (t.MaxNodes == 0 || nodes <= t.MaxNodes) && (!groups || t.Groups) })
-	b, err := l.Find(name)
-	if err != nil || fit.Has(name) {
-		return err
-	}
-	if groups && !b.Traits().Groups {
-		return fmt.Errorf("machine: groups of nodes are not allowed with --slurm %s, want %s", name, fit.flags())
-	}
-	return fmt.Errorf("machine: %d nodes are not allowed with --slurm %s, want at most %d, or %s",
-		nodes, name, b.Traits().MaxNodes, fit.flags())
-}
-
-// CheckEvents reports a known backend on whose clusters no events can happen.
-func (l List) CheckEvents(name string) error {
-	able := l.Which(func(t Traits) bool { return t.Events })
-	if !l.Has(name) || able.Has(name) {
+// Check reports a backend that is none of the list.
+func (l List) Check(b Backend) error {
+	if l.Has(b) {
 		return nil
 	}
-	return fmt.Errorf("events: not allowed with --slurm %s, want %s", name, able.flags())
+	// An empty word allows all in a choice.
+	if err := errors.Join(l.CheckForm(string(b.Form)), l.CheckSeries(b.Series)); err != nil {
+		return err
+	}
+	_, err := l.candidates(Choice(b))
+	return err
+}
+
+// Fit reports a backend that has fewer nodes than a machine needs, or has equal nodes only. groups says that the machine's
+// nodes differ.
+func (l List) Fit(b Backend, nodes int, groups bool) error {
+	fit := l.Which(Needs{Nodes: nodes, Groups: groups}.Met)
+	switch {
+	case !l.Has(b) || fit.Has(b):
+		return nil
+	case groups && !b.Traits().Groups:
+		return fmt.Errorf("machine: groups of nodes are not allowed with --backend %s, want %s", b.Form, fit.Flags())
+	default:
+		return fmt.Errorf("machine: %d nodes are not allowed with --backend %s, want at most %d, or %s",
+			nodes, b.Form, b.Traits().MaxNodes, fit.Flags())
+	}
+}
+
+// CheckEvents reports a backend on whose clusters no events can happen.
+func (l List) CheckEvents(b Backend) error {
+	able := l.Which(func(t Traits) bool { return t.Events })
+	if !l.Has(b) || able.Has(b) {
+		return nil
+	}
+	return fmt.Errorf("events: not allowed with --backend %s, want %s", b.Form, able.Flags())
 }

@@ -2,6 +2,7 @@ package backend
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,22 +13,21 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
-// A backend is found by its name, its form is known, and its Slurm is in its image.
+// The form of each backend is known, its name is its own, and its Slurm is in its image.
 func TestBackends(t *testing.T) {
 	all := All()
 	for i, b := range all {
-		found, err := all.Find(b.Name())
-		if err != nil || found != b {
-			t.Errorf("%q finds %v, %v", b.Name(), found, err)
-		}
-		if !strings.HasPrefix(b.Name(), b.Series) {
-			t.Errorf("the name %q does not begin with its series %q", b.Name(), b.Series)
+		if err := all.Check(b); err != nil || b.Name() != string(b.Form)+"-"+b.Series {
+			t.Errorf("%q: %v", b.Name(), err)
 		}
 		if b.Traits().About == "" || b.Traits().nodes == nil {
 			t.Errorf("%s has the unknown form %q", b.Name(), b.Form)
 		}
-		if all[:i].Has(b.Name()) {
+		if all[:i].Has(b) {
 			t.Errorf("two backends are called %s", b.Name())
+		}
+		if got := b.Label("fifo"); (got == "fifo") != (i == 0) || !strings.HasSuffix(got, b.Name()) && i > 0 {
+			t.Errorf("the directories of %s are called %s", b.Name(), got)
 		}
 	}
 	if all[0] != Default() || Default().Image() != "slurmlab:latest" {
@@ -41,65 +41,64 @@ func TestFit(t *testing.T) {
 	for _, b := range all {
 		most := b.Traits().MaxNodes
 		if most == 0 {
-			if err := all.Fit(b.Name(), 1<<20, false); err != nil {
+			if err := all.Fit(b, 1<<20, false); err != nil {
 				t.Errorf("%s: %v", b.Name(), err)
 			}
 			continue
 		}
-		if err := all.Fit(b.Name(), most, false); err != nil {
+		if err := all.Fit(b, most, false); err != nil {
 			t.Errorf("%s: %v", b.Name(), err)
 		}
-		err := all.Fit(b.Name(), most+1, false)
+		err := all.Fit(b, most+1, false)
 		if err == nil {
 			t.Errorf("%s has more than its most nodes", b.Name())
 			continue
 		}
 		for _, other := range all {
-			if named := slices.Contains(valuesOfSlurm(err), other.Name()); named != (other == b || other.Traits().MaxNodes == 0) {
+			if named := slices.Contains(formsIn(err), string(other.Form)); named != (other == b || other.Traits().MaxNodes == 0) {
 				t.Errorf("%v: names %s: %t", err, other.Name(), named)
 			}
 		}
 	}
 	for _, b := range all {
-		err := all.Fit(b.Name(), 2, true)
-		var want []string
+		err := all.Fit(b, 2, true)
+		want := map[string]bool{}
 		for _, other := range all {
 			if other == b || other.Traits().Groups {
-				want = append(want, other.Name())
+				want[string(other.Form)] = true
 			}
 		}
-		if got := valuesOfSlurm(err); b.Traits().Groups != (err == nil) || err != nil && !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
+		if got := formsIn(err); b.Traits().Groups != (err == nil) || err != nil && !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(maps.Keys(want))) {
 			t.Errorf("groups of nodes with %s: %v", b.Name(), err)
 		}
 	}
-	if err := all.Fit("25.05", 1, false); err == nil || !strings.Contains(err.Error(), `slurm: "25.05" is not allowed`) {
-		t.Errorf("an unknown backend gives %v", err)
-	}
 }
 
-// valuesOfSlurm are the backends that an error names.
-func valuesOfSlurm(err error) []string {
+// formsIn are the values of --backend that an error names.
+func formsIn(err error) []string {
 	var values []string
-	for _, match := range regexp.MustCompile(`--slurm ([^ ,]+)`).FindAllStringSubmatch(fmt.Sprint(err), -1) {
+	for _, match := range regexp.MustCompile(`--backend ([^ ,]+)`).FindAllStringSubmatch(fmt.Sprint(err), -1) {
 		values = append(values, match[1])
 	}
 	return values
 }
 
+// invented is a table with a series that nobody has.
+func invented() List {
+	return read("26.05  external,slurmd\n24.11  frontend\n99.11  external,slurmd  sid  packages  -\n")
+}
+
 // A series costs a line of the table (issue 39: "Two series of one form can stand beside each other ... A test adds an
-// invented series"). Its backends have names and an image of their own, and all else is that of their forms.
+// invented series"). Its backends have names and an image of their own; the rest comes from their forms.
 func TestInventedSeries(t *testing.T) {
-	const line = "99.11  external,slurmd  sid  packages  -\n"
-	all := read(table + line)
-	was, added := all[:len(all)-2], all[len(all)-2:]
-	if !slices.Equal(was, All()) || !slices.Equal(added, List{{External, "99.11"}, {OnNodes, "99.11"}}) {
+	all := invented()
+	added := List{{External, "99.11"}, {OnNodes, "99.11"}}
+	if len(all) != 5 || !slices.Equal(all[3:], added) {
 		t.Fatalf("got %v", all)
 	}
-	all = read("24.11  frontend\n26.05  external,slurmd\n" + line)
 	for _, b := range added {
-		found, err := all.Find(b.Name())
-		if err != nil || found != b || b.Image() != "slurmlab:99.11" {
-			t.Errorf("%s: found %v with image %s, %v", b.Name(), found, b.Image(), err)
+		if err := all.Check(b); err != nil || b.Image() != "slurmlab:99.11" {
+			t.Errorf("%s: image %s, %v", b.Name(), b.Image(), err)
 		}
 		usual := all.Of(b.Form)
 		if usual.Series == b.Series || usual.Traits().About != b.Traits().About || usual.Traits().MaxNodes != b.Traits().MaxNodes {
@@ -113,21 +112,18 @@ func TestInventedSeries(t *testing.T) {
 		err  error
 		want string
 	}{
-		{all.Fit("99.11", 1<<20, true), ""},
-		{all.Fit("26.05-slurmd", 129, false), "machine: 129 nodes are not allowed with --slurm 26.05-slurmd, want at most 128, or --slurm 24.11, --slurm 26.05 or --slurm 99.11"},
-		{all.Fit("99.11-slurmd", 4, true), "machine: groups of nodes are not allowed with --slurm 99.11-slurmd, want --slurm 26.05 or --slurm 99.11"},
-		{all.CheckEvents("99.11"), ""},
-		{all.CheckEvents("24.11"), "events: not allowed with --slurm 24.11, want --slurm 26.05 or --slurm 99.11"},
+		{all.Fit(added[0], 1<<20, true), ""},
+		{all.Fit(added[1], 129, false), "machine: 129 nodes are not allowed with --backend slurmd, want at most 128, or --backend external or --backend frontend"},
+		{all.Fit(added[1], 4, true), "machine: groups of nodes are not allowed with --backend slurmd, want --backend external"},
+		{all.CheckEvents(added[0]), ""},
+		{all.CheckEvents(Backend{FrontEnd, "24.11"}), "events: not allowed with --backend frontend, want --backend external"},
 	} {
 		if got := fmt.Sprint(test.err); test.err == nil && test.want != "" || test.err != nil && got != test.want {
 			t.Errorf("got %s, want %q", got, test.want)
 		}
 	}
-	if got := all.Which(func(t Traits) bool { return t.Stops }).String(); got != "26.05 or 99.11" {
-		t.Errorf("runs stop on %s", got)
-	}
-	if _, err := all.Find("99.12"); err == nil || err.Error() != `slurm: "99.12" is not allowed, want 24.11, 26.05, 26.05-slurmd, 99.11 or 99.11-slurmd` {
-		t.Errorf("got %v", err)
+	if got := all.Which(func(t Traits) bool { return t.Stops }); got.String() != "external" || !slices.Equal(got.Series(), []string{"26.05", "99.11"}) {
+		t.Errorf("runs stop on %v", got)
 	}
 }
 
@@ -135,7 +131,7 @@ func TestInventedSeries(t *testing.T) {
 func configured(t *testing.T, b Backend) string {
 	t.Helper()
 	s := conf.Spec{
-		Slurm: b.Name(), Nodes: 4, Cores: 8, GPUs: 2, Scheduler: conf.Scheduler{Type: conf.Backfill, Lines: "LicenseParameters=x"},
+		Form: string(b.Form), Slurm: b.Series, Nodes: 4, Cores: 8, GPUs: 2, Scheduler: conf.Scheduler{Type: conf.Backfill, Lines: "LicenseParameters=x"},
 		Priority: priority.Basic, Clock: clock.Settings{Kind: clock.KindReal},
 	}
 	nodes := b.Nodes(s)

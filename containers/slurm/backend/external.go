@@ -1,8 +1,12 @@
 package backend
 
 import (
+	"fmt"
+	"strconv"
+
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
 // RunnerCommand is the command of this program that runs the jobs.
@@ -11,13 +15,13 @@ const RunnerCommand = "runner"
 // external is the form with nodes that somebody else than Slurm manages; see package containers/slurm/external.
 func external() Traits {
 	return Traits{
-		About: "external nodes, no slurmd: no srun, salloc, job arrays", Groups: true, Events: true, Stops: true, Rootless: true,
+		About: "fastest, without slurmd: no srun, salloc, job arrays", Groups: true, Events: true, Stops: true, Rootless: true,
 		nodes: externalNodes,
 	}
 }
 
-func externalNodes(conf.Spec) boot.Nodes {
-	return boot.Nodes{
+func externalNodes(s conf.Spec) boot.Nodes {
+	nodes := boot.Nodes{
 		Conf: conf.Nodes{
 			Lines: []string{
 				"# No node is asked for a sign of life.",
@@ -41,4 +45,49 @@ func externalNodes(conf.Spec) boot.Nodes {
 		PerNode: boot.Footprint{Memory: 64 << 10},
 		PerJob:  boot.Footprint{Memory: 16 << 20, Processes: 64},
 	}
+	if shards, mps := s.Layout.Shares(); shards || mps {
+		lines, files := sharedGPUs(s)
+		nodes.Conf.Lines, nodes.Conf.Files = append(nodes.Conf.Lines, lines...), files
+		nodes.Register = gpuNodes(s)
+	}
+	return nodes
+}
+
+// sharedGPUs are what a slurmd needs that registers a node with shared GPUs: a file for each of them. Slurm wants the files to be devices, and
+// opens none. All nodes with GPUs have files: "If you specify the File parameter for a resource on some node, the option must be specified
+// on all nodes" (gres.conf(5)).
+func sharedGPUs(s conf.Spec) (lines []string, files []conf.File) {
+	lines = []string{
+		"# Each node with GPUs registers once, so that Slurm knows which GPU its shards are on.",
+		"SlurmdParameters=config_overrides",
+		"SlurmdSpoolDir=/var/spool/slurmd-%n",
+		"SlurmdPidFile=/run/slurmd-%n.pid",
+		"SlurmdLogFile=/var/log/slurm/register.log",
+	}
+	files = gpuFiles(s.GPUs)
+	gres := ""
+	for i, g := range s.Layout.Groups {
+		from := 0
+		for _, gpu := range g.GPUs {
+			kind := ""
+			if gpu.Type != "" {
+				kind = " Type=" + gpu.Type
+			}
+			gres += fmt.Sprintf("NodeName=%s Name=gpu%s File=%s/gpu[%d-%d]\n", s.Layout.NodesOf(i), kind, conf.Dir, from, from+gpu.Count-1)
+			from += gpu.Count
+		}
+	}
+	return lines, append(files, conf.File{Name: "cgroup.conf", Mode: 0o644, Data: []byte("CgroupPlugin=disabled\n")},
+		conf.File{Name: "gres.conf", Mode: 0o644, Data: []byte(gres)})
+}
+
+// gpuNodes are the names of the nodes that have GPUs.
+func gpuNodes(s conf.Spec) []string {
+	var names []string
+	for i, group := range s.Layout.GroupOf() {
+		if s.Layout.Groups[group].AllGPUs() > 0 {
+			names = append(names, layout.NodePrefix+strconv.Itoa(i+1))
+		}
+	}
+	return names
 }

@@ -12,13 +12,13 @@ import (
 // frontEnd is the form with one slurmd for all nodes. It runs real batch scripts, and can suspend and requeue jobs.
 // Slurm 24.11 is the last series with front-end mode.
 //
-// A cluster is ready when every node is idle AND slurmd has registered twice. slurmctld asks for the second registration
-// three seconds after its start (src/slurmctld/ping_nodes.c, restart_flag), which a jump clock skips. With GPU nodes it
-// kills the jobs that run by then, so no job may be submitted before it.
+// A cluster is ready when every node is idle AND slurmd has registered twice. slurmctld asks for the second
+// registration three seconds after its start (src/slurmctld/ping_nodes.c, restart_flag), which a jump clock skips.
+// With GPU nodes it kills the jobs that run by then, so no job may be submitted before it.
 //
 // It has no events: Slurm starts the jobs of a node that went down again, and a run takes each job once.
 func frontEnd() Traits {
-	return Traits{About: "one slurmd runs all batch scripts", nodes: frontEndNodes}
+	return Traits{About: "one slurmd for all nodes, runs all batch scripts", Scripts: true, nodes: frontEndNodes}
 }
 
 func frontEndNodes(s conf.Spec) boot.Nodes {

@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 )
 
-// scripts are what people hand in, each with what sbatch(1) or the page that is named
-// promises of it. They are the same on both kinds of cluster; the words of sbatch are not
-// compared.
+// scripts are what people submit, each with what sbatch(1) or the named page promises of it. They are the same on all
+// backends; the words of sbatch are not compared.
 var scripts = []struct{ name, script, want string }{
 	{"the exit code is the job's (sacct(1), ExitCode)", `
 run --wrap 'exit 7'; account
@@ -149,11 +149,11 @@ run -o out -N 4 --wrap 'echo runs'; cat out
 `, "4 idle\nruns\n"},
 }
 
-// Scripts of people have the same states, exit codes and output on both kinds of cluster.
-// The cases share one cluster, as its boot costs more than all of them.
+// Scripts of people have the same states, exit codes and output on all backends. The cases share one cluster, as its
+// boot costs more than all of them.
 func TestScripts(t *testing.T) {
-	backendtest.Each(t, func(t *testing.T, series string) {
-		c := backendtest.Start(t, series, slurm.WithMachine(4, 8, 2), slurm.WithCore(0), slurm.WithClock(clock.Settings{Kind: clock.KindJump}))
+	backendtest.Each(t, func(t *testing.T, on backend.Backend) {
+		c := backendtest.Start(t, on, slurm.WithMachine(4, 8, 2), slurm.WithCore(0), slurm.WithClock(clock.Settings{Kind: clock.KindJump}))
 		for _, tt := range scripts {
 			t.Run(tt.name, func(t *testing.T) {
 				out, err := c.Run(t.Context(), []byte(people+tt.script+"\nslurmlabd clock hold\n"), "bash", "-s")

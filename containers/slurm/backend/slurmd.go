@@ -25,8 +25,8 @@ const firstPort = 17001
 //   - The spool directory of node NAME is conf.SpoolDir/NAME.
 func onNodes() Traits {
 	return Traits{
-		About: "a slurmd on every node, for scripts with steps and arrays", MaxNodes: maxNodes,
-		suffix: "-slurmd", nodes: slurmdNodes,
+		About: "a slurmd on every node, for scripts with steps and arrays", MaxNodes: maxNodes, Scripts: true, Daemons: true,
+		nodes: slurmdNodes,
 	}
 }
 
@@ -36,8 +36,8 @@ func slurmdNodes(s conf.Spec) boot.Nodes {
 		Programs: slurmds(s.Nodes),
 		Ready:    func(boot.Ask) error { return nil },
 		Starts:   []string{"slurmstepd"},
-		// A slurmd on each node, which takes 4.3 MB and 6 threads; for each running job the
-		// same as on a front end, of which a job of a shell and a sleep takes 3 MB and 9.
+		// A slurmd on each node takes 4.3 MB and 6 threads. Each running job takes the same as on a front end, where
+		// a job of a shell and a sleep takes 3 MB and 9.
 		PerNode: boot.Footprint{Memory: 16 << 20, Processes: 32},
 		PerJob:  boot.Footprint{Memory: 16 << 20, Processes: 64},
 	}
@@ -74,16 +74,23 @@ func slurmdConf(s conf.Spec) conf.Nodes {
 	if s.GPUs == 0 {
 		return n
 	}
-	// With a file for each GPU Slurm knows which of them a job has, and tells it in
-	// CUDA_VISIBLE_DEVICES. slurmd opens none, but wants them to be devices
-	// (_set_gres_device_desc in src/interfaces/gres.c).
+	// With a file for each GPU Slurm knows which of them a job has, and passes them in CUDA_VISIBLE_DEVICES. slurmd
+	// opens none, but wants them to be devices (_set_gres_device_desc in src/interfaces/gres.c).
 	var files []string
-	for i := range s.GPUs {
-		name := fmt.Sprintf("gpu%d", i)
-		n.Files = append(n.Files, conf.File{Name: name, Link: "/dev/null"})
-		files = append(files, conf.Dir+"/"+name)
+	for _, file := range gpuFiles(s.GPUs) {
+		n.Files = append(n.Files, file)
+		files = append(files, conf.Dir+"/"+file.Name)
 	}
 	gres := fmt.Sprintf("NodeName=n[1-%d] Name=gpu File=%s\n", s.Nodes, strings.Join(files, ","))
 	n.Files = append(n.Files, conf.File{Name: "gres.conf", Mode: 0o644, Data: []byte(gres)})
 	return n
+}
+
+// gpuFiles are files that stand for the devices of GPUs.
+func gpuFiles(count int) []conf.File {
+	files := make([]conf.File, count)
+	for i := range files {
+		files[i] = conf.File{Name: fmt.Sprintf("gpu%d", i), Link: "/dev/null"}
+	}
+	return files
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
@@ -16,8 +17,7 @@ import (
 	"github.com/slurmlab/slurmlab/internal/faultpoint"
 )
 
-// AgentCommand is the command of this program that schedules by a policy, its
-// argument, until it is told to end.
+// AgentCommand is the command of this program that schedules by the policy of the Spec until a signal ends it.
 const AgentCommand = "schedule"
 
 // Daemons are the processes of a booted cluster, with what others need to find them.
@@ -29,11 +29,11 @@ type Daemons struct {
 	serving *board
 	fatal   map[string]string
 	limits  Cgroup
-	places  places
+	paths   paths
 }
 
-// places are where the daemons of a cluster leave their files.
-type places struct{ state, logs, down string }
+// paths are where the daemons of a cluster leave their files.
+type paths struct{ state, logs, down string }
 
 // Boot starts the cluster and returns when it is ready for jobs. On an error
 // it stops what it had started. The cluster ends with Stop, or when ctx ends.
@@ -41,7 +41,7 @@ type places struct{ state, logs, down string }
 // "nodes", is the wait for what makes them ready.
 func Boot(ctx context.Context, spec conf.Spec, nodes Nodes, tell func(stage string)) (*Daemons, error) {
 	c := &Daemons{State: State{Spec: spec, PID: os.Getpid()}, serving: newBoard(), fatal: nodes.Fatal,
-		limits: OwnCgroup(), places: places{StatePath, LogDir, DownDir}}
+		limits: OwnCgroup(), paths: paths{StatePath, LogDir, DownDir}}
 	stops := c.watchStops()
 	err := c.boot(ctx, nodes, tell)
 	if found := stops(); err == nil && found != nil {
@@ -72,11 +72,16 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 		return err
 	}
 	// Slurm's daemons look a user's id up as they learn of the user.
-	if err = AddUsers(PasswdPath, c.State.Spec.Layout.Users()); err != nil {
+	if err = AddUsers(PasswdPath, slices.Concat(c.State.Spec.Layout.Users(), c.State.Spec.Users)); err != nil {
 		return err
 	}
 	if c.State.Clock, c.State.Env, err = clock.Start(ctx, c.State.Spec.Clock); err != nil {
 		return err
+	}
+	if page := c.State.Clock.Page; page != "" {
+		if err = withhold(page, readOnly); err != nil {
+			return err
+		}
 	}
 	cert, key, err := initDatabase(database, c.restored())
 	if err != nil {
@@ -98,9 +103,8 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 		{name: "slurmdbd", part: "slurmdbd", log: "slurmdbd.log", argv: []string{"slurmdbd", "-D"}, env: c.State.Env,
 			ready: after(listening(accountingPort), c.answers("sacctmgr", "-n", "show", "cluster")), needs: "mariadbd"},
 		{name: Controller, part: Controller, log: "slurmctld.log", argv: c.controller(), env: c.State.Env,
-			// Slurm 26.05 does not start without the files that slurmctld writes only when
-			// it is told to end, such as assoc_usage. It replaces its files, so that one
-			// that is there is whole.
+			// Slurm 26.05 does not start without files such as assoc_usage, which slurmctld writes only when a signal
+			// ends it. It replaces its files, so that an existing one is complete.
 			ready: after(listening(controllerPort), c.answers("scontrol", "ping")), again: []string{"-i"}},
 	}
 	for i, s := range steps {
@@ -135,7 +139,7 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 	kept := c.keepResident(self, nodes.Starts)
 	part := nodes.Programs[0].Part
 	stage(stages-1, part)
-	if err = c.startNodes(ctx, self, nodes.Programs); err != nil {
+	if err = c.startNodes(ctx, self, nodes); err != nil {
 		return err
 	}
 	stage(stages, "nodes")
@@ -150,14 +154,17 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 	if err = os.Remove(FlightsPath); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("forget jobs in flight: %w", err)
 	}
-	return c.run(ctx, step{name: "agent", part: "agent", log: "agent.out", argv: []string{self, AgentCommand, c.State.Spec.Agent}, needs: Controller})
+	return c.run(ctx, step{name: "agent", part: "agent", log: "agent.out", argv: []string{self, AgentCommand}, needs: Controller})
 }
 
 func writeFiles(spec conf.Spec, nodes conf.Nodes, slurmUser conf.User) error {
-	for _, dir := range []string{conf.Dir, LogDir, filepath.Dir(socket), filepath.Dir(conf.CompletionLog), conf.SpoolDir, DownDir} {
+	for _, dir := range []string{conf.Dir, LogDir, filepath.Dir(conf.CompletionLog), conf.SpoolDir, DownDir} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return fmt.Errorf("make directory: %w", err)
 		}
+	}
+	if err := shut(); err != nil {
+		return err
 	}
 	// What people's jobs have in their environments is their own.
 	if err := os.MkdirAll(conf.ScriptDir, 0o700); err != nil {

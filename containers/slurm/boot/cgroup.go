@@ -25,8 +25,9 @@ var ErrExceeded = errors.New("a limit of the cluster's container was exceeded")
 type Cgroup struct {
 	// Root is where the control groups are mounted, empty where none is the cluster's.
 	Root string
-	// Files are the directories that are file systems in memory.
-	Files []string
+	// Files are the directories that are file systems in memory. Scratch are the ones that the cluster itself does not
+	// write to: a full one stops users' programs and jobs alone.
+	Files, Scratch []string
 	// most is the largest Memory that Watch has seen, nil where nobody asks for it.
 	most *atomic.Int64
 }
@@ -38,7 +39,7 @@ func OwnCgroup() Cgroup {
 	if os.Getuid() != 0 {
 		root = ""
 	}
-	return Cgroup{Root: root, Files: []string{"/var/lib/mysql", "/var/spool"}, most: &atomic.Int64{}}
+	return Cgroup{Root: root, Files: []string{"/var/lib/mysql", "/var/spool"}, Scratch: []string{"/tmp", "/var/tmp", "/dev/shm"}, most: &atomic.Int64{}}
 }
 
 // cgroupCounter is a file with lines "KEY NUMBER" and one with the limit, in version 2 and
@@ -84,18 +85,36 @@ func (g Cgroup) Exceeded() error {
 		return fmt.Errorf("%w: %s", ErrExceeded, c.text(count, limit))
 	}
 	for _, dir := range g.Files {
-		var fs unix.Statfs_t
-		if unix.Statfs(dir, &fs) != nil || fs.Type != unix.TMPFS_MAGIC || float64(fs.Bavail) >= leastFree*float64(fs.Blocks) {
-			continue
+		if size, is := full(dir); is {
+			return fmt.Errorf("%w: the files in %s, which are in memory, fill their %d MiB", ErrExceeded, dir, size>>20)
 		}
-		return fmt.Errorf("%w: the files in %s, which are in memory, fill their %d MiB", ErrExceeded, dir, fs.Blocks*uint64(fs.Bsize)>>20)
 	}
 	return nil
 }
 
+// full says that a directory is a file system in memory without room, and of how many bytes.
+func full(dir string) (size uint64, is bool) {
+	var fs unix.Statfs_t
+	if unix.Statfs(dir, &fs) != nil || fs.Type != unix.TMPFS_MAGIC || float64(fs.Bavail) >= leastFree*float64(fs.Blocks) {
+		return 0, false
+	}
+	return fs.Blocks * uint64(fs.Bsize), true
+}
+
+// Crowded has a sentence for each of Scratch that is full.
+func (g Cgroup) Crowded() []string {
+	var all []string
+	for _, dir := range g.Scratch {
+		if size, is := full(dir); is {
+			all = append(all, fmt.Sprintf("The files in %s fill their %d MiB: programs and jobs of users can write no more there.", dir, size>>20))
+		}
+	}
+	return all
+}
+
 // Memory is what the programs of the group and its files in memory take, in bytes; false where the kernel does not
-// say. The kernel's own peak (memory.peak, max_usage_in_bytes) would count the cache of files on the disk, too,
-// which it takes away where memory is wanted.
+// say. The kernel's own peak (memory.peak, max_usage_in_bytes) would include the cache of files on the disk, which
+// the kernel drops where memory is wanted.
 func (g Cgroup) Memory() (bytes int64, known bool) {
 	for _, keys := range [][2]string{{"anon", "shmem"}, {"total_rss", "total_shmem"}} {
 		files := []string{"memory.stat", "memory/memory.stat"}
@@ -150,13 +169,16 @@ func (g Cgroup) number(files []string, key string) (int64, bool) {
 const cgroupInterval = 500 * time.Millisecond
 
 // Watch returns as soon as a limit was exceeded, or the context's cause when the context
-// ends first.
-func (g Cgroup) Watch(ctx context.Context) error {
+// ends first. At each look it warns of what is Crowded.
+func (g Cgroup) Watch(ctx context.Context, warn func(string)) error {
 	tick := time.NewTicker(cgroupInterval)
 	defer tick.Stop()
 	for {
 		if err := g.Exceeded(); err != nil {
 			return err
+		}
+		for _, text := range g.Crowded() {
+			warn(text)
 		}
 		g.MostMemory()
 		select {

@@ -73,11 +73,11 @@ func TestCgroupWatch(t *testing.T) {
 	stopped := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stopped)
-	if err := g.Watch(ctx); !errors.Is(err, stopped) {
+	if err := g.Watch(ctx, func(string) {}); !errors.Is(err, stopped) {
 		t.Errorf("got %v, want %v", err, stopped)
 	}
 	seen := make(chan error)
-	go func() { seen <- g.Watch(t.Context()) }()
+	go func() { seen <- g.Watch(t.Context(), func(string) {}) }()
 	if err := os.WriteFile(filepath.Join(g.Root, "memory.events"), []byte("oom_kill 1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}

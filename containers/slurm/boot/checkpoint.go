@@ -31,8 +31,9 @@ const ClockLead = 10 * time.Second
 // restored says that the cluster is booted from a checkpoint.
 func (c *Daemons) restored() bool { return !c.State.Spec.From.IsZero() }
 
-// controller is the command of slurmctld. That of a checkpoint takes nodes and partitions from there, too (-R of slurmctld(8)). Without
-// that slurm.conf wins, in which external nodes are idle (State=EXTERNAL), and partitions as they were at the start of the run.
+// controller is the command of slurmctld. After a checkpoint it also takes nodes and partitions from the saved state
+// (-R of slurmctld(8)). Without -R slurm.conf wins, in which external nodes are idle (State=EXTERNAL), and partitions
+// as they were at the start of the run.
 func (c *Daemons) controller() []string {
 	argv := []string{Controller, "-D"}
 	if c.restored() {
@@ -78,7 +79,7 @@ func (d Daemon) shutDown(ctx context.Context) error {
 	if err := syscall.Kill(d.PID, syscall.SIGTERM); err != nil && !errors.Is(err, syscall.ESRCH) {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, shutDownLimit, fmt.Errorf("it runs %v after it was told to end", shutDownLimit))
+	ctx, cancel := context.WithTimeoutCause(ctx, shutDownLimit, fmt.Errorf("it runs %v after its signal to end", shutDownLimit))
 	defer cancel()
 	for d.Alive() {
 		select {

@@ -21,8 +21,8 @@ const (
 	logFileSize = "--innodb-log-file-size=16M"
 )
 
-// initDatabase makes MariaDB's directories, which the owner gets, and returns its certificate and key. The
-// database is empty, or with restored that of the checkpoint, with all other files that this has.
+// initDatabase makes MariaDB's directories, which the owner gets, and returns its certificate and key. The database
+// is empty, or with restored the checkpoint's, with all other files of the checkpoint.
 func initDatabase(owner conf.User, restored bool) (cert, key string, err error) {
 	defer func() {
 		if err != nil {
@@ -35,6 +35,10 @@ func initDatabase(owner conf.User, restored bool) (cert, key string, err error) 
 		err = unpack(emptyDatabase, dataDir)
 	}
 	if err != nil {
+		return "", "", err
+	}
+	// The socket is open to all, its directory to MariaDB's user and root.
+	if err = errors.Join(os.MkdirAll(filepath.Dir(socket), 0o700), os.Chmod(filepath.Dir(socket), 0o700)); err != nil {
 		return "", "", err
 	}
 	for _, dir := range []string{filepath.Dir(socket), dataDir} {

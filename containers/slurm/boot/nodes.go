@@ -9,18 +9,19 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 )
 
-// Nodes is how a kind of cluster has its nodes: their configuration, and the daemons
-// that stand for them.
+// Nodes is how a backend has its nodes: their configuration, and the daemons that stand for them.
 type Nodes struct {
 	Conf conf.Nodes
 	// Programs become daemons in this order; there is at least one.
 	Programs []Program
+	// Register are the nodes without a slurmd of which Slurm needs to be told the GPUs, as it shares them.
+	Register []string
 	// Fatal are the parts without which the cluster breaks for good, each with the
 	// reason. All others are started again when they die.
 	Fatal map[string]string
 	// Ready says why the nodes cannot take jobs yet, although all are idle.
 	Ready func(ask Ask) error
-	// Starts are the programs that the nodes start for a job, beside those of its script.
+	// Starts are the programs that the nodes start for a job, beside the programs of its script.
 	Starts []string
 	// PerNode and PerJob are what each node and each running job may take of the
 	// container, with a wide margin.
@@ -52,8 +53,8 @@ type Ask func(argv ...string) (string, error)
 
 // startNodes starts the programs, waits until the nodes are idle, and takes those out of
 // service that are to be; self is this program. The nodes of a checkpoint are as they were.
-func (c *Daemons) startNodes(ctx context.Context, self string, programs []Program) error {
-	for _, p := range programs {
+func (c *Daemons) startNodes(ctx context.Context, self string, nodes Nodes) error {
+	for _, p := range nodes.Programs {
 		s := step{name: cmp.Or(p.Name, p.Part), part: p.Part, log: p.Log, argv: p.Argv, env: c.State.Env, needs: Controller, pidFile: p.PIDFile}
 		if p.Own {
 			s.argv, s.env = append([]string{self}, p.Argv...), nil
@@ -68,7 +69,10 @@ func (c *Daemons) startNodes(ctx context.Context, self string, programs []Progra
 	if c.restored() {
 		return nil
 	}
-	if err := c.until(ctx, programs[0].Part, c.skip, c.allIdle, c.fault); err != nil {
+	if err := c.until(ctx, nodes.Programs[0].Part, c.skip, c.allIdle, c.fault); err != nil {
+		return err
+	}
+	if err := c.register(ctx, nodes.Register); err != nil {
 		return err
 	}
 	return c.takeOut(ctx)

@@ -53,7 +53,7 @@ func (c *Daemons) until(ctx context.Context, name string, rest func(context.Cont
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			return fmt.Errorf("%s does not serve after %v: %w%s", name, bootLimit, err, c.nameStopped())
+			return fmt.Errorf("%s does not serve after %v: %w%s", name, bootLimit, err, c.nameStopped()+c.nameThreads(name))
 		}
 	}
 }
@@ -70,8 +70,8 @@ func pause(d time.Duration) func(context.Context) error {
 	}
 }
 
-// skip rests for a virtual second, which a jump clock skips: slurmctld looks at its nodes every few seconds of its own clock,
-// so that a held clock would make each boot wait for them. On other clocks it rests for askInterval.
+// skip rests for a virtual second, which a jump clock skips. slurmctld looks at its nodes every few seconds of its
+// own clock, so a held clock would make each boot wait for them. On other clocks it rests for askInterval.
 func (c *Daemons) skip(ctx context.Context) error {
 	if c.State.Clock.Kind != clock.KindJump {
 		return pause(askInterval)(ctx)
@@ -173,8 +173,8 @@ func (c *Daemons) answers(argv ...string) func(context.Context) error {
 // allIdle holds when all nodes are idle.
 func (c *Daemons) allIdle(ctx context.Context) error { return c.serve(ctx, c.State.Spec.Nodes) }
 
-// inService holds when all nodes but those that are out of service are idle. Those of a checkpoint are as they were as soon as
-// slurmctld answers.
+// inService holds when all nodes are idle but the ones that are out of service. The nodes of a checkpoint have their
+// saved states as soon as slurmctld answers.
 func (c *Daemons) inService(ctx context.Context) error {
 	if c.restored() {
 		return nil
@@ -191,8 +191,7 @@ func (c *Daemons) inService(ctx context.Context) error {
 
 // serve holds when so many nodes are idle.
 func (c *Daemons) serve(ctx context.Context, want int) error {
-	// A node has a line for each of its partitions. Asked for idle nodes (-t idle), sinfo shows
-	// drained ones, too.
+	// A node has a line for each of its partitions. Asked for idle nodes (-t idle), sinfo also shows drained ones.
 	out, err := c.command(ctx, "sinfo", "-h", "-N", "-o", "%N %t").Output()
 	if err != nil {
 		return fmt.Errorf("sinfo: %w", err)
@@ -210,7 +209,7 @@ func (c *Daemons) serve(ctx context.Context, want int) error {
 	return nil
 }
 
-// ready holds when all nodes in service are still idle and the kind of cluster says so, too.
+// ready holds when all nodes in service are still idle and the backend is ready.
 func (c *Daemons) ready(nodes Nodes) func(context.Context) error {
 	return func(ctx context.Context) error {
 		if err := c.inService(ctx); err != nil {

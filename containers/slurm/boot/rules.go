@@ -15,9 +15,10 @@ import (
 // hasAccounts says that the layout has QOS and accounts to be made. A cluster from a checkpoint has them in its database.
 func (c *Daemons) hasAccounts() bool { return !c.restored() && c.State.Spec.Layout.Enforces() }
 
-// makeAccounts makes the QOS and accounts of the layout before the cluster's slurmctld starts, which dies of a partition with an
-// unknown QOS, and gives associations that it learns of later no fair share before it computes priorities anew (PriorityCalcPeriod).
-// The accounting takes no limits on GPUs before a slurmctld has told it of them, so that one runs meanwhile.
+// makeAccounts makes the QOS and accounts of the layout before the cluster's slurmctld starts. slurmctld dies of a
+// partition with an unknown QOS, and associations that it learns of later have no fair share before it recomputes
+// priorities (PriorityCalcPeriod). The accounting takes limits on GPUs only after a slurmctld has reported the GPUs,
+// so one runs meanwhile.
 func (c *Daemons) makeAccounts(ctx context.Context, controller step) error {
 	d := &daemon{step: controller}
 	if err := c.start(d); err != nil {
@@ -43,7 +44,7 @@ func (c *Daemons) makeAccounts(ctx context.Context, controller step) error {
 	}
 	// A daemon that ends holds the clock until it serves again.
 	c.State.Clock.Go()
-	_ = os.Remove(endPath(filepath.Dir(c.places.state), d.name))
+	_ = os.Remove(endPath(filepath.Dir(c.paths.state), d.name))
 	return err
 }
 

@@ -12,7 +12,7 @@ import (
 type Settings struct {
 	// Effective are the values as "scontrol show config" shows them, by key.
 	Effective map[string]string `json:"effective,omitempty"`
-	// Notes are sentences on values that are not those of the policy.
+	// Notes are sentences on values that differ from the policy's.
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -37,10 +37,10 @@ func readSettings(lines conf.Lines, shown string) (Settings, error) {
 func (c *Daemons) checkSettings(ctx context.Context) error {
 	var notes []string
 	if c.State.Spec.WeightsIdle() {
-		notes = append(notes, fmt.Sprintf("priority_weights of the machine have no effect where the order of the queue is %s; --priority multifactor has them.", c.State.Spec.Priority))
+		notes = append(notes, fmt.Sprintf("priority_weights of the machine have no effect where the order of the queue is %s; --set priority=multifactor has them.", c.State.Spec.Priority))
 	}
 	if c.State.Spec.UsageIdle() {
-		notes = append(notes, "usage of the machine's users has no effect where fair share has no weight; PriorityWeightFairshare under --priority multifactor gives it one.")
+		notes = append(notes, "usage of the machine's users has no effect where fair share has no weight; PriorityWeightFairshare under --set priority=multifactor gives it one.")
 	}
 	if len(notes) > 0 {
 		if err := c.update(func(s *State) { s.Settings.Notes = append(s.Settings.Notes, notes...) }); err != nil {

@@ -12,9 +12,8 @@ import (
 	"time"
 )
 
-// step is a daemon to start, with its program as in Program.Part, its log in LogDir, its
-// environment beside this process's, and what holds when it serves, nil if that needs no
-// question.
+// step is a daemon to start. It has the daemon's program as in Program.Part, its log in LogDir, its environment
+// beside this process's, and what holds when it serves, nil if that needs no question.
 type step struct {
 	name, part, log string
 	argv, env       []string
@@ -58,15 +57,15 @@ func (c *Daemons) run(ctx context.Context, s step) error {
 	return c.until(ctx, s.name, s.rest(), s.ready, c.fault)
 }
 
-// start starts a daemon, also anew, and notes it in the state.
+// start starts or restarts a daemon and notes it in the state.
 func (c *Daemons) start(d *daemon) error {
-	out, err := os.OpenFile(filepath.Join(c.places.logs, d.name+".out"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	out, err := os.OpenFile(filepath.Join(c.paths.logs, d.name+".out"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
 		return fmt.Errorf("start %s: %w", d.name, err)
 	}
 	defer func() { _ = out.Close() }()
 	if d.pidFile != "" {
-		// That of an earlier process would say that this one serves.
+		// An earlier process's file would say that this one serves.
 		_ = os.Remove(d.pidFile)
 	}
 	argv := d.argv
@@ -76,9 +75,9 @@ func (c *Daemons) start(d *daemon) error {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Env = append(os.Environ(), d.env...)
 	cmd.Stdout, cmd.Stderr = out, out
-	// Its own process group, so that a terminal's Ctrl-C does not reach it. A session of its
-	// own would be an autogroup (sched(7)), in which it has a share of the core that the
-	// jump clock does not know of, where no control group of the container takes its place.
+	// Its own process group, so that a terminal's Ctrl-C does not reach it. A session of its own would be an
+	// autogroup (sched(7)), where no control group of the container takes its place. There it would have a share of
+	// the core that the jump clock does not know of.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if startErr := cmd.Start(); startErr != nil {
 		return fmt.Errorf("start %s: %w", d.name, startErr)
@@ -88,7 +87,7 @@ func (c *Daemons) start(d *daemon) error {
 		return fmt.Errorf("start %s: %w", d.name, err)
 	}
 	p := &process{os: cmd.Process, ended: make(chan struct{}), how: "exit status 0",
-		known: Daemon{Name: d.name, Part: d.part, PID: cmd.Process.Pid, Started: started, Log: filepath.Join(c.places.logs, d.log)}}
+		known: Daemon{Name: d.name, Part: d.part, PID: cmd.Process.Pid, Started: started, Log: filepath.Join(c.paths.logs, d.log)}}
 	running := c.State.Clock
 	go func() {
 		err := cmd.Wait()
@@ -97,7 +96,7 @@ func (c *Daemons) start(d *daemon) error {
 		if err != nil {
 			p.how = err.Error()
 		}
-		recordEnd(filepath.Dir(c.places.state), d.name, running, p.how)
+		recordEnd(filepath.Dir(c.paths.state), d.name, running, p.how)
 		close(p.ended)
 	}()
 	d.proc = p
@@ -165,5 +164,5 @@ func (c *Daemons) Stop() {
 			<-d.proc.ended
 		}
 	}
-	_ = os.Remove(c.places.state)
+	_ = os.Remove(c.paths.state)
 }

@@ -17,15 +17,13 @@ import (
 // Supervise starts it again when the file is gone.
 const DownDir = "/run/slurmlab/down"
 
-// Supervise starts every daemon that dies again, until ctx ends, whose cause it returns.
-// It tells each restart after it. It returns a *DaemonError as soon as one dies whose
-// death the kind of cluster does not survive, one keeps dying, or one does not serve
-// again. In each case it has left in the State what became of the daemons.
+// Supervise restarts every daemon that dies, until ctx ends, whose cause it returns. It calls tell after each
+// restart. It returns a *DaemonError as soon as a daemon dies that the backend cannot do without, one keeps dying, or
+// one does not serve again. In each case it has left in the State what became of the daemons.
 //
-// From the death of a daemon until it serves again the clock is held: virtual time
-// passes at the speed of real time, and no wait of a process that lives on is jumped to
-// while nobody answers it. A daemon that is to stay down holds no clock. As long as a
-// signal has stopped one, the clock is held, too.
+// From the death of a daemon until it serves again the clock is held: virtual time passes at the speed of real time,
+// and no wait of a process that lives on is jumped to while nobody answers it. A daemon that is to stay down holds no
+// clock. The clock is also held as long as a signal has stopped a daemon.
 func (c *Daemons) Supervise(ctx context.Context, tell func(Restart)) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
@@ -63,7 +61,7 @@ func (c *Daemons) keep(ctx context.Context, d *daemon, tell func(Restart)) error
 			return d.lost(ctx, err)
 		}
 		tell(restart)
-		// Whoever watches the state knows of the restart before time is skipped again.
+		// Watchers of the state know of the restart before time is skipped again.
 		c.State.Clock.Go()
 	}
 }
@@ -127,7 +125,7 @@ func (c *Daemons) hopeless(d *daemon, loop bool) error {
 // await waits until a dead daemon may be started: nobody wants it down, and the daemon
 // that it needs serves.
 func (c *Daemons) await(ctx context.Context, d *daemon) error {
-	path := filepath.Join(c.places.down, d.name)
+	path := filepath.Join(c.paths.down, d.name)
 	if missing(path) && c.serving.has(d.needs) {
 		return nil
 	}
@@ -171,7 +169,7 @@ func (c *Daemons) update(change func(*State)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	change(&c.State)
-	return c.State.save(c.places.state)
+	return c.State.save(c.paths.state)
 }
 
 // board says which daemons serve.

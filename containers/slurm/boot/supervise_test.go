@@ -59,8 +59,8 @@ func supervise(t *testing.T, fatal map[string]string, steps ...step) *supervised
 	t.Helper()
 	dir := t.TempDir()
 	c := &Daemons{State: State{Clock: clock.Real()}, serving: newBoard(), fatal: fatal,
-		places: places{state: filepath.Join(dir, "run", "cluster.json"), logs: dir, down: filepath.Join(dir, "down")}}
-	if err := os.Mkdir(c.places.down, 0o755); err != nil {
+		paths: paths{state: filepath.Join(dir, "run", "cluster.json"), logs: dir, down: filepath.Join(dir, "down")}}
+	if err := os.Mkdir(c.paths.down, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range steps {
@@ -89,7 +89,7 @@ func script(name, line, needs string) step {
 
 func (s *supervised) kill(t *testing.T, name string) {
 	t.Helper()
-	now, err := read(s.places.state)
+	now, err := read(s.paths.state)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,13 +100,13 @@ func (s *supervised) kill(t *testing.T, name string) {
 	}
 }
 
-// A daemon that is killed runs again, is in the state with its new process, and its
-// restart is told and in the state.
+// A daemon that is killed runs again and is in the state with its new process. Its restart is reported and in the
+// state.
 func TestKilledDaemonIsStartedAgain(t *testing.T) {
 	first := script("first", "exec sleep ${1-3000}", "")
 	first.argv, first.again = append(first.argv, "first"), []string{"3600"}
 	s := supervise(t, nil, first, script("second", "exec sleep 3000", "first"))
-	before, err := read(s.places.state)
+	before, err := read(s.paths.state)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestKilledDaemonIsStartedAgain(t *testing.T) {
 	if told.Daemon != "first" || told.How != "signal: killed" || told.Outage <= 0 {
 		t.Errorf("told %+v", told)
 	}
-	after, err := read(s.places.state)
+	after, err := read(s.paths.state)
 	if err != nil || len(after.Daemons) != 2 || after.Broken != nil {
 		t.Fatalf("state %+v, %v", after, err)
 	}
@@ -150,7 +150,7 @@ func TestFatalDeath(t *testing.T) {
 	if err := <-s.ended; !errors.As(err, &broken) || !strings.Contains(err.Error(), "only died and is not started again: its jobs are gone; its last log lines:\n  only started") {
 		t.Fatalf("Supervise = %v", err)
 	}
-	if now, err := read(s.places.state); err != nil || now.Broken == nil || now.Broken.Error() != broken.Error() {
+	if now, err := read(s.paths.state); err != nil || now.Broken == nil || now.Broken.Error() != broken.Error() {
 		t.Errorf("the state has %v, %v", now.Broken, err)
 	}
 }
@@ -175,7 +175,7 @@ func TestCrashLoopBreaksTheCluster(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "it died 6 times within 10m0s") {
 		t.Fatalf("Supervise = %v", err)
 	}
-	log, readErr := os.ReadFile(filepath.Join(s.places.logs, "looping.out"))
+	log, readErr := os.ReadFile(filepath.Join(s.paths.logs, "looping.out"))
 	if starts := strings.Count(string(log), "started"); readErr != nil || starts != 1+mostDeaths {
 		t.Errorf("%d starts, %v, want %d", starts, readErr, 1+mostDeaths)
 	}
@@ -185,7 +185,7 @@ func TestCrashLoopBreaksTheCluster(t *testing.T) {
 // file is gone, and one that needs it not before.
 func TestDownAsLongAsWanted(t *testing.T) {
 	s := supervise(t, nil, script("database", "exec sleep 3000", ""), script("client", "exec sleep 3000", "database"))
-	file := filepath.Join(s.places.down, "database")
+	file := filepath.Join(s.paths.down, "database")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -206,8 +206,7 @@ func TestDownAsLongAsWanted(t *testing.T) {
 	}
 }
 
-// Whoever watches the state is told each restart once, those before it began not at all,
-// and of the end.
+// A watcher of the state hears of each restart after it began once, and of the end.
 func TestWatch(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cluster.json")
 	s := State{Clock: clock.Real(), Restarts: []Restart{{Daemon: "old"}}}

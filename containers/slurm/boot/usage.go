@@ -39,8 +39,8 @@ func (c *Daemons) usage(ctx context.Context) ([]associationUsage, error) {
 
 // usageOf finds the associations of users with usage in the answer of sacctmgr.
 func usageOf(l layout.Layout, answer string) ([]associationUsage, error) {
-	type place struct{ account, user string }
-	ids := map[place]int{}
+	type association struct{ account, user string }
+	ids := map[association]int{}
 	for line := range strings.Lines(answer) {
 		cells := strings.Split(strings.TrimSuffix(line, "\n"), "|")
 		if len(cells) != 4 {
@@ -51,7 +51,7 @@ func usageOf(l layout.Layout, answer string) ([]associationUsage, error) {
 			return nil, fmt.Errorf("ask for the associations of users: %w", err)
 		}
 		if cells[2] != "" && cells[3] == "" {
-			ids[place{cells[1], cells[2]}] = id
+			ids[association{cells[1], cells[2]}] = id
 		}
 	}
 	var all []associationUsage
@@ -60,7 +60,7 @@ func usageOf(l layout.Layout, answer string) ([]associationUsage, error) {
 			if u.Usage == 0 {
 				continue
 			}
-			id, there := ids[place{a.Name, u.Name}]
+			id, there := ids[association{a.Name, u.Name}]
 			if !there {
 				return nil, fmt.Errorf("give user %s of account %s its usage: slurmdbd has no such user", u.Name, a.Name)
 			}

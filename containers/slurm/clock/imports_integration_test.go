@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 )
 
@@ -31,13 +32,12 @@ func leftToLibc() []string {
 	}
 }
 
-// No program on the cluster's clock imports a function of libc that reads a clock or ends
-// at a time and is not replaced, on the libc of either kind of cluster. The files are read
-// and not run.
+// Some functions of libc read a clock or end at a time. No program on the cluster's clock imports one of them that is
+// not replaced, on the libc of each backend. The files are read and not run.
 func TestImportsAreReplaced(t *testing.T) {
-	backendtest.Each(t, func(t *testing.T, series string) {
-		image := backendtest.Image(t, series)
-		backendtest.Needs(t, image, "make image SLURM="+series)
+	backendtest.Each(t, func(t *testing.T, on backend.Backend) {
+		image := backendtest.Image(t, on)
+		backendtest.Needs(t, image, backendtest.Remedy(on))
 		programs, imports := importsOf(t, image)
 		for _, name := range leftToLibc() {
 			if files := imports[name]; len(files) > 0 {

@@ -3,6 +3,7 @@ package conf
 import (
 	"bytes"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,7 +24,8 @@ var slurmdbdConf string
 
 // Spec describes a cluster. Cores and GPUs are per node.
 type Spec struct {
-	// Slurm is the name of the cluster's kind, such as "24.11".
+	// Form is how the nodes are emulated, Slurm the release series; see package containers/slurm/backend.
+	Form  string `json:"backend"`
 	Slurm string `json:"slurm"`
 	Nodes int    `json:"nodes"`
 	Cores int    `json:"cores"`
@@ -31,7 +33,9 @@ type Spec struct {
 	// Layout are the nodes and partitions where nodes differ; Nodes is then their number, and
 	// Cores and GPUs are the most of a node.
 	Layout layout.Layout `json:"layout,omitzero"`
-	// ArrayLicenses are there beside those of the Layout, for limits of job arrays; also where all nodes are equal.
+	// Users are Unix users beside the Layout's, for whom jobs are submitted.
+	Users []string `json:"users,omitempty"`
+	// ArrayLicenses are there beside the Layout's licences, for limits of job arrays, also where all nodes are equal.
 	ArrayLicenses []layout.License `json:"array_licenses,omitempty"`
 	// Sharing is how jobs get nodes that others have; the zero value for not at all.
 	Sharing Sharing `json:"sharing,omitzero"`
@@ -43,6 +47,8 @@ type Spec struct {
 	// Agent is the policy of the agent that schedules a cluster with an external scheduler
 	// from its boot on; empty if none does, or a run brings its own.
 	Agent string `json:"agent,omitempty"`
+	// AgentPolicy is that policy with its settings, as package policy has it in JSON.
+	AgentPolicy json.RawMessage `json:"agent_policy,omitempty"`
 	// Priority is the order of the queue, under every scheduler.
 	Priority priority.Type  `json:"priority"`
 	Clock    clock.Settings `json:"clock"`
@@ -58,14 +64,18 @@ const MaxJobs = 100_000
 // program may change.
 const ProgramDir = "/usr/local/lib/slurmlab/program"
 
+// ProgramUser is the user id, and the group id, of that program in a cluster that is root's. Nobody else has it: whatever
+// has it is stopped and killed with the program. It lies between the ids of Debian's users and nobody's.
+const ProgramUser = 65533
+
 // ModuleDir is where a cluster has the modules of Python that its program can import.
 const ModuleDir = "/usr/local/lib/slurmlab/python"
 
 // CompletionLog is where slurmctld writes one line for each job that has ended.
 const CompletionLog = "/var/spool/slurmctld/jobcomp.log"
 
-// SpoolDir is that of slurmd, or of what stands for it; it has a directory "job..." for
-// each running job.
+// SpoolDir is the spool directory of slurmd, or of what stands for it; it has a directory "job..." for each running
+// job.
 const SpoolDir = "/var/spool/slurmd"
 
 // Dir is where a cluster has its configuration.
@@ -74,13 +84,13 @@ const Dir = "/etc/slurm"
 // siteScript is the file of a site's job_submit.lua, beside ours.
 const siteScript = "site_job_submit.lua"
 
-// Nodes is how a kind of cluster configures its nodes.
+// Nodes is how a backend configures its nodes.
 type Nodes struct {
-	// Lines are the lines of slurm.conf that only this kind has.
+	// Lines are the lines of slurm.conf that only this form has.
 	Lines []string
 	// Options end the line NodeName of slurm.conf.
 	Options string
-	// Files are those that only this kind has.
+	// Files are those that only this form has.
 	Files []File
 	// External makes each job external and keeps its script in ScriptDir, for somebody
 	// else than Slurm to run.
@@ -127,7 +137,7 @@ type File struct {
 	Link string
 }
 
-// User is that of Slurm's daemons, SlurmUser of slurm.conf(5), which is the agent's, too.
+// User runs Slurm's daemons (SlurmUser of slurm.conf(5)) and the agent.
 type User struct {
 	Name string
 	ID   int
@@ -191,8 +201,9 @@ func render(name, text string, s Spec, nodes Nodes, user string) ([]byte, error)
 		LayoutLines            []string
 		WeightLines            []string
 		TrackedTypes           string
+		SharedTypes            string
 		User                   string
-	}{s, nodes.Lines, nodes.Options, CompletionLog, nodes.External, MaxJobs, layoutLines(s.Layout, nodes.Options), s.weightLines(), trackedTypes(s.Layout), user}
+	}{s, nodes.Lines, nodes.Options, CompletionLog, nodes.External, MaxJobs, layoutLines(s.Layout, nodes.Options), s.weightLines(), trackedTypes(s.Layout), sharedTypes(s.Layout, ","), user}
 	if err := t.Execute(&out, data); err != nil {
 		return nil, fmt.Errorf("render %s: %w", name, err)
 	}

@@ -33,10 +33,9 @@ func files(t *testing.T, s conf.Spec) map[string]string {
 	return byName
 }
 
-// TestSchedulers: "files POLICY" prints the lines of all files that a policy's
-// scheduler adds (+) to those of the tuned backfill or lacks (-); "slurm.conf POLICY"
-// prints that file. Schedulers must differ in nothing but who schedules, and how, and
-// a priority after the name adds the same lines to each.
+// TestSchedulers: "files POLICY" prints the lines of all files that a policy's scheduler adds (+) to the files of
+// backfill-whole-queue or lacks (-). "slurm.conf POLICY" prints that file. Schedulers must differ only in who schedules,
+// and how. A priority after the name adds the same lines to each.
 func TestSchedulers(t *testing.T) {
 	datadriven.RunTest(t, "testdata/schedulers", func(t *testing.T, d *datadriven.TestData) string {
 		scheduler := func(name string) conf.Scheduler {
@@ -146,10 +145,9 @@ func TestJobsPerCore(t *testing.T) {
 	}
 }
 
-// TestPreemption: slurm.conf(5), PreemptMode. "SUSPEND [...] always needs the GANG option", and
-// "Gang scheduling is performed independently for each partition", of those with FORCE; for
-// REQUEUE "jobs must be submitted with the --requeue sbatch option or the JobRequeue parameter
-// in the slurm.conf must be set to the value 1".
+// TestPreemption: slurm.conf(5), PreemptMode. "SUSPEND [...] always needs the GANG option". "Gang scheduling is
+// performed independently for each partition", of those with FORCE. For REQUEUE "jobs must be submitted with the
+// --requeue sbatch option or the JobRequeue parameter in the slurm.conf must be set to the value 1".
 func TestPreemption(t *testing.T) {
 	for _, tt := range []struct {
 		sharing conf.Sharing
@@ -182,7 +180,7 @@ func TestValidateListsEveryFault(t *testing.T) {
 	if err == nil {
 		t.Fatal("a spec without one good field is valid")
 	}
-	for _, field := range []string{"nodes: 0", "cores: -1", "jobs per core: -1", "gpus: -2", `scheduler: type "fifo"`, `scheduler: parameters "bf_continue bf_interval=30"`, "scheduler: an external one beside fifo", `priority: "age"`, "time-scale: 0.5"} {
+	for _, field := range []string{"nodes: 0", "cores: -1", "jobs per core: -1", "gpus: -2", `scheduler: type "fifo"`, `scheduler: parameters "bf_continue bf_interval=30"`, `priority: "age"`, "time-scale: 0.5"} {
 		if !strings.Contains(err.Error(), field) {
 			t.Errorf("error does not name %s: %v", field, err)
 		}
@@ -234,7 +232,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestCutPriority: values of lines on priority may have commas, too.
+// TestCutPriority: values of lines on priority may have commas.
 func TestCutPriority(t *testing.T) {
 	want := []string{"PriorityWeightTRES=CPU=1,Mem=2", "PriorityMaxAge=7-0"}
 	if got := conf.CutPriority(strings.Join(want, ",")); !slices.Equal(got, want) {

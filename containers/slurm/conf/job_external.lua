@@ -8,8 +8,8 @@ local external_job = 0x1000000
 -- containers/slurm/payload.
 local payload = "\n# slurmlab "
 
--- The kinds of cluster that have a slurmd.
-local with_slurmd = "--slurm 24.11 or 26.05-slurmd"
+-- The backends that have a slurmd.
+local with_slurmd = "--backend frontend or slurmd"
 
 -- What ends the name of the file with a job's submission, and the variables of
 -- job_submit/names; see package containers/slurm/external/scripts.

@@ -1,6 +1,7 @@
 package conf
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,60 +30,62 @@ func since() map[string]string { return map[string]string{"LicenseParameters": "
 type taken struct {
 	why  string
 	keys []string
+	// idle says that they would have no effect in an emulation.
+	idle bool
 }
 
-// own begins the reasons of keys that the emulation needs as they are.
-const own = "slurmlab sets it itself, as "
+// Own begins the reasons of keys that the emulation needs as they are.
+const Own = "slurmlab sets it itself, as "
 
 // reserved are all keys that cannot be set. A prefix of keys ends with *.
 func reserved() []taken {
 	return []taken{
-		{own + "the cluster is one container with one name", []string{
+		{Own + "the cluster is one container with one name", []string{
 			"ClusterName", "SlurmctldHost", "SlurmctldAddr", "ControlMachine", "ControlAddr", "BackupController", "BackupAddr", "FederationParameters",
-		}},
-		{own + "all daemons of a cluster run as one user, who submits the jobs, too", []string{"SlurmUser", "SlurmdUser", "DisableRootJobs"}},
-		{own + "the daemons of a cluster trust each other by a key that is made when it boots", []string{
+		}, false},
+		{Own + "one user runs all daemons of a cluster, and may submit jobs", []string{"SlurmUser", "SlurmdUser", "DisableRootJobs"}, false},
+		{Own + "the daemons of a cluster trust each other by a key that is made when it boots", []string{
 			"AuthType", "AuthInfo", "AuthAlt*", "CredType", "CryptoType", "JobCredential*", "HashPlugin", "TLS*", "Certgen*", "Certmgr*",
 			"SlurmctldHttpAuthParameters", "SlurmdHttpAuthParameters",
-		}},
-		{own + "the cluster has no network but the loopback of its container", []string{
+		}, true},
+		{Own + "a cluster has only the loopback network of its container", []string{
 			"SlurmctldPort", "SlurmdPort", "SrunPortRange", "CommunicationParameters", "KeepAliveTime", "RoutePlugin", "TreeWidth",
 			"HttpParserType", "UrlParserType", "Metrics*",
-		}},
-		{own + "answers may take long on the clock of a cluster", []string{
+		}, true},
+		{Own + "answers may take long in virtual time", []string{
 			"MessageTimeout", "TCPTimeout", "BatchStartTimeout", "SlurmctldTimeout", "SlurmdTimeout", "EioTimeout", "InactiveLimit", "ReturnToService",
-		}},
-		{own + "the files of a cluster are in memory", []string{
+		}, false},
+		{Own + "the files of a cluster are in memory", []string{
 			"StateSaveLocation", "SlurmdSpoolDir", "SlurmctldPidFile", "SlurmdPidFile", "TmpFS", "PluginDir", "PlugStackConfig",
-		}},
-		{own + "a run reads in the log of slurmctld which jobs have started", []string{
+		}, true},
+		{Own + "a run reads in the log of slurmctld which jobs have started", []string{
 			"SlurmctldLogFile", "SlurmctldDebug", "SlurmctldSyslogDebug", "DebugFlags", "LogTimeFormat", "SlurmdLogFile", "SlurmdDebug", "SlurmdSyslogDebug", "SlurmSched*",
-		}},
-		{own + "jobs are emulated, and what they start computes nothing", []string{
+		}, true},
+		{Own + "jobs are emulated, and what they start computes nothing", []string{
 			"ProctrackType", "TaskPlugin*", "JobAcctGather*", "AcctGather*", "SwitchType", "SwitchParameters", "Mpi*", "LaunchType", "LaunchParameters",
 			"JobContainerType", "NamespaceType", "CoreSpecPlugin", "CpuFreq*", "GpuFreqDef", "PropagatePrioProcess", "PropagateResourceLimits*", "UsePAM",
 			"VSizeFactor", "WaitTime", "KillOnBadExit", "Bcast*", "SbcastParameters", "InteractiveStepOptions", "SallocDefaultCommand", "X11Parameters",
 			"JobFileAppend", "UnkillableStep*", "GetEnvTimeout", "SlurmdParameters", "DataParserParameters",
-		}},
-		{"it names what a site has installed, and the container of a cluster has not", []string{
+		}, true},
+		{"it names something installed at a site, which the container of a cluster lacks", []string{
 			"Prolog*", "Epilog", "EpilogSlurmctld", "EpilogTimeout", "PrEp*", "TaskProlog", "TaskEpilog", "SrunProlog", "SrunEpilog", "ResvProlog", "ResvEpilog",
 			"HealthCheck*", "MailProg", "MailDomain", "SlurmctldPrimary*", "PrioritySiteFactor*", "BurstBuffer*", "NodeFeaturesPlugins",
-		}},
+		}, false},
 		{"emulated nodes cannot be switched off and on", []string{
 			"RebootProgram", "Resume*", "Suspend*", "PowerParameters", "PowerPlugin", "PowerAction", "ExtSensors*",
-		}},
-		{own + "a plug-in of its own looks at each job that is submitted", []string{"JobSubmitPlugins", "CliFilter*"}},
-		{own + "it reads there that a job has ended", []string{"JobComp*"}},
-		{own + "a run takes the first end of a job for its last", []string{"JobRequeue", "RequeueExit*", "MaxBatchRequeue"}},
-		{own + "a run reads in the accounting what became of its jobs", []string{"AccountingStor*", "MaxDBDMsgs"}},
-		{own + "the memory of the container is chosen by it", []string{"MaxJobCount", "MaxNodeCount"}},
-		{own + "a run asks for jobs for some minutes after their end", []string{"MinJobAge"}},
-		{own + "jobs share nodes by their cores and GPUs", []string{"SelectType"}},
-		{"nodes and partitions are those of the machine: write it in a machine file", []string{
+		}, false},
+		{Own + "a plug-in of slurmlab sees each job at its submission", []string{"JobSubmitPlugins", "CliFilter*"}, false},
+		{Own + "a run reads there which jobs have ended", []string{"JobComp*"}, false},
+		{Own + "a run takes the first end of a job as final", []string{"JobRequeue", "RequeueExit*", "MaxBatchRequeue"}, false},
+		{Own + "a run reads in the accounting how its jobs ended", []string{"AccountingStor*", "MaxDBDMsgs"}, false},
+		{Own + "the memory of the container follows from it", []string{"MaxJobCount", "MaxNodeCount"}, false},
+		{Own + "a run asks slurmctld for jobs some minutes after their end", []string{"MinJobAge"}, false},
+		{Own + "jobs share nodes by their cores and GPUs", []string{"SelectType"}, false},
+		{"the machine file sets nodes and partitions: write it there", []string{
 			"NodeName", "NodeSet", "PartitionName", "DownNodes", "FrontendName", "GresTypes", "TopologyPlugin", "FastSchedule",
-		}},
-		{"it is that of the policy: choose another one (slurmlab policy list)", []string{"SchedulerType"}},
-		{"it follows from the setting priority", []string{"PriorityType"}},
+		}, false},
+		{"the policy sets it: choose another one (slurmlab policy list)", []string{"SchedulerType"}, false},
+		{"it follows from the setting priority", []string{"PriorityType"}, false},
 	}
 }
 
@@ -106,14 +109,30 @@ func KnownKey(key string) bool { return slices.Contains(free(), key) || whyNot(k
 
 // whyNot is the reason of a reserved key, "" for another one.
 func whyNot(key string) string {
+	why, _ := Fixed(key)
+	return why
+}
+
+//go:embed testdata/keys-26.05
+var keysOfSlurm string
+
+// SlurmKeys are the keys of Slurm 26.05 (slurm_conf_options in src/common/read_config.c).
+func SlurmKeys() []string { return strings.Fields(keysOfSlurm) }
+
+// Fixed says why a key cannot be set, and whether it would have no effect in an emulation; "" for a key that can.
+func Fixed(key string) (why string, idle bool) {
 	for _, t := range reserved() {
-		for _, pattern := range t.keys {
-			if prefix, is := strings.CutSuffix(pattern, "*"); pattern == key || is && strings.HasPrefix(key, prefix) {
-				return t.why
-			}
+		if slices.ContainsFunc(t.keys, func(pattern string) bool { return matches(pattern, key) }) {
+			return t.why, t.idle
 		}
 	}
-	return ""
+	return "", false
+}
+
+// matches says whether a key is the one of a pattern, or begins as it does before *.
+func matches(pattern, key string) bool {
+	prefix, is := strings.CutSuffix(pattern, "*")
+	return pattern == key || is && strings.HasPrefix(key, prefix)
 }
 
 // CheckLine says what is wrong with a line KEY=VALUE whatever the cluster. What Slurm makes of
@@ -125,7 +144,31 @@ func CheckLine(key, value string) error {
 	if !slices.Contains(free(), key) {
 		return fmt.Errorf("%s: slurm.conf has no such line%s", key, faults.DidYouMean(key, free()))
 	}
+	if key == selectParameters {
+		return checkSelect(value)
+	}
 	return CheckValue(key, value)
+}
+
+const selectParameters = "SelectTypeParameters"
+
+// checkSelect refuses values with which slurmctld does not start: select/cons_tres needs exactly one of these words (select_p_node_init
+// in src/plugins/select/cons_tres/select_cons_tres.c, _parse_select_type_param in src/common/read_config.c).
+func checkSelect(value string) error {
+	consumed := []string{"CR_CPU", "CR_CPU_Memory", "CR_Core", "CR_Core_Memory", "CR_Socket", "CR_Socket_Memory"}
+	count := 0
+	for word := range strings.SplitSeq(value, ",") {
+		switch is := func(other string) bool { return strings.EqualFold(word, other) }; {
+		case slices.ContainsFunc(consumed, is):
+			count++
+		case is("CR_Memory"):
+			return fmt.Errorf("%s: CR_Memory is a word of select/linear, and slurmlab has select/cons_tres; the nearest is CR_Core_Memory", selectParameters)
+		}
+	}
+	if count != 1 {
+		return fmt.Errorf("%s: got %.60q, allowed is exactly one of %s, and further words", selectParameters, value, strings.Join(consumed, ", "))
+	}
+	return CheckValue(selectParameters, value)
 }
 
 // longest is the most letters of a value; the longest list of flags of slurm.conf(5) has about 300.
@@ -141,10 +184,10 @@ func CheckValue(key, value string) error {
 	return nil
 }
 
-// CheckSeries refuses a key that the Slurm of a backend does not have, whose name begins with its release series.
-func CheckSeries(key, slurm string) error {
-	if first := since()[key]; slurm < first {
-		return fmt.Errorf("%s: Slurm %s has no such line in slurm.conf, want Slurm %s", key, slurm, first)
+// CheckSeries refuses a key that a release series of Slurm does not have.
+func CheckSeries(key, series string) error {
+	if first := since()[key]; series < first {
+		return fmt.Errorf("%s: Slurm %s has no such line in slurm.conf, want Slurm %s", key, series, first)
 	}
 	return nil
 }

@@ -12,20 +12,19 @@ import (
 // layoutLines are the lines of slurm.conf for the nodes and partitions of a layout. options
 // end the lines of nodes.
 //
-// A node has as many CPUs as cores whatever threads these have, so that a job's CPU is
-// a core (slurm.conf(5), CPUs: "This can be useful when you want to schedule only the cores
-// on a hyper-threaded node").
+// A node has as many CPUs as cores whatever threads these have, so that a job's CPU is a core. slurm.conf(5), CPUs:
+// "This can be useful when you want to schedule only the cores on a hyper-threaded node".
 //
-// Nodes that are out of service are none of these lines' business: DownNodes takes the state
-// EXTERNAL from them, whereupon slurmctld calls them, is refused, and reconfigures itself
-// without end (Slurm 26.05.5). Package containers/slurm/boot sets them down.
+// These lines ignore which nodes are out of service. DownNodes would take the state EXTERNAL from them. slurmctld
+// then calls them, is refused, and reconfigures itself without end (Slurm 26.05.5). Package containers/slurm/boot
+// sets them down.
 func layoutLines(l layout.Layout, options string) []string {
 	var lines []string
 	if each := l.MemoryPerCore(); each > 0 {
 		lines = append(lines, "# Without a default a job that asks for no memory gets all memory of its nodes.", fmt.Sprintf("DefMemPerCPU=%d", each))
 	}
 	for i, g := range l.Groups {
-		line := fmt.Sprintf("NodeName=%s CPUs=%d Sockets=%d CoresPerSocket=%d ThreadsPerCore=%d", nodesOf(l, i), g.Cores, g.Sockets, g.Cores/g.Sockets, g.Threads)
+		line := fmt.Sprintf("NodeName=%s CPUs=%d Sockets=%d CoresPerSocket=%d ThreadsPerCore=%d", l.NodesOf(i), g.Cores, g.Sockets, g.Cores/g.Sockets, g.Threads)
 		if g.Memory > 0 {
 			line += fmt.Sprintf(" RealMemory=%d", g.Memory)
 		}
@@ -48,7 +47,7 @@ func partitionLine(l layout.Layout, p layout.Partition) string {
 	for i, g := range l.Groups {
 		for _, name := range p.Groups {
 			if g.Name == name {
-				nodes = append(nodes, nodesOf(l, i))
+				nodes = append(nodes, l.NodesOf(i))
 			}
 		}
 	}
@@ -64,13 +63,11 @@ func partitionLine(l layout.Layout, p layout.Partition) string {
 	if p.MaxNodes > 0 {
 		line += fmt.Sprintf(" MaxNodes=%d", p.MaxNodes)
 	}
-	return line + fmt.Sprintf(" State=UP PriorityTier=%d PriorityJobFactor=%d OverSubscribe=NO%s", p.PriorityTier, p.PriorityJobFactor, p.SettingsLine())
-}
-
-// nodesOf is the hostlist of a group.
-func nodesOf(l layout.Layout, group int) string {
-	first, count := l.First(group), l.Groups[group].Count
-	return fmt.Sprintf("%s[%d-%d]", layout.NodePrefix, first, first+count-1)
+	line += fmt.Sprintf(" State=UP PriorityTier=%d PriorityJobFactor=%d", p.PriorityTier, p.PriorityJobFactor)
+	if !p.GivesWholeNodes() {
+		line += " OverSubscribe=NO"
+	}
+	return line + p.SettingsLine()
 }
 
 // gresOf is the Gres of a group's nodes.
@@ -83,7 +80,26 @@ func gresOf(g layout.Group) string {
 		}
 		parts = append(parts, fmt.Sprintf("gpu:%s:%d", gpu.Type, gpu.Count))
 	}
+	if g.Shards > 0 {
+		parts = append(parts, fmt.Sprintf("shard:%d", g.Shards))
+	}
+	if g.MPS > 0 {
+		parts = append(parts, fmt.Sprintf("mps:%d", g.MPS))
+	}
 	return strings.Join(parts, ",")
+}
+
+// sharedTypes are the names of the parts of GPUs that nodes have, each after the text.
+func sharedTypes(l layout.Layout, before string) string {
+	shards, mps := l.Shares()
+	text := ""
+	if shards {
+		text += before + "shard"
+	}
+	if mps {
+		text += before + "mps"
+	}
+	return text
 }
 
 // trackedTypes are the entries of AccountingStorageTRES for the types of GPUs, each with a
@@ -93,7 +109,7 @@ func trackedTypes(l layout.Layout) string {
 	for _, name := range l.GPUTypes() {
 		text += ",gres/gpu:" + name
 	}
-	return text
+	return text + sharedTypes(l, ",gres/")
 }
 
 // LicensesLine is Licenses of slurm.conf, "" without licences.
@@ -101,7 +117,7 @@ func (s Spec) LicensesLine() string {
 	return layout.Layout{Licenses: slices.Concat(s.Layout.Licenses, s.ArrayLicenses)}.LicensesLine()
 }
 
-// layoutFaults are those of a layout, and of what needs equal nodes.
+// layoutFaults returns the faults of a layout, and of what needs equal nodes.
 func (s Spec) layoutFaults() []error {
 	if s.Layout.IsZero() {
 		return nil
@@ -119,9 +135,8 @@ func (s Spec) layoutFaults() []error {
 	return faults
 }
 
-// DefaultMemory is what a job gets that asks for no memory, in MiB for each node or for each core,
-// at most one of which is above 0; both are 0 where memory is not scheduled. Lines of the policy
-// come before those of the layout.
+// DefaultMemory is what a job gets that asks for no memory, in MiB for each node or for each core. At most one of
+// them is above 0; both are 0 where memory is not scheduled. Lines of the policy come before the layout's.
 func (s Spec) DefaultMemory() (perNode, perCore int) {
 	if perCore = s.Layout.MemoryPerCore(); perCore == 0 {
 		return 0, 0

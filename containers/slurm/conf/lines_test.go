@@ -22,8 +22,8 @@ func table(t *testing.T, series string) []string {
 	return strings.Fields(string(text))
 }
 
-// Each key that a Slurm has can be set or has a reason why not, but for the one whose words are
-// settings of their own; and no key can be set that none has. A series is looked at that has a table in testdata.
+// Each key that a Slurm has can be set or has a reason why not, but for the one whose words are settings of their
+// own. No key can be set that none has. The test looks at series that have a table in testdata.
 func TestEachKeyIsDecided(t *testing.T) {
 	tables, err := filepath.Glob("testdata/keys-*")
 	if err != nil || len(tables) < 2 {
@@ -41,7 +41,11 @@ func TestEachKeyIsDecided(t *testing.T) {
 		}
 	}
 	for _, key := range all {
-		err := conf.CheckLine(key, "1")
+		value := "1"
+		if key == "SelectTypeParameters" {
+			value = "CR_Core"
+		}
+		err := conf.CheckLine(key, value)
 		switch {
 		case key == "SchedulerParameters":
 		case slices.Contains(conf.Keys(), key) != (err == nil):
@@ -69,8 +73,8 @@ func TestCheck(t *testing.T) {
 		{"PriorityWeightTRES", "CPU=1000,Mem=2", ""},
 		{"StateSaveLocation", "/tmp", "StateSaveLocation: slurmlab sets it itself, as the files of a cluster are in memory"},
 		{"SelectType", "select/linear", "SelectType: slurmlab sets it itself, as jobs share nodes by their cores and GPUs"},
-		{"AccountingStorageTRES", "gres/gpu", "AccountingStorageTRES: slurmlab sets it itself, as a run reads in the accounting what became of its jobs"},
-		{"NodeName", "x", "NodeName: nodes and partitions are those of the machine: write it in a machine file"},
+		{"AccountingStorageTRES", "gres/gpu", "AccountingStorageTRES: slurmlab sets it itself, as a run reads in the accounting how its jobs ended"},
+		{"NodeName", "x", "NodeName: the machine file sets nodes and partitions: write it there"},
 		{"schedulertimeslice", "60", `schedulertimeslice: slurm.conf has no such line; did you mean "SchedulerTimeSlice"?`},
 		{"Colour", "red", "Colour: slurm.conf has no such line"},
 		{"KillWait", "", `KillWait: "" is not allowed, want 1 to 1000 letters of ASCII without blanks, quotes, # and \`},
@@ -231,5 +235,20 @@ func TestChangedLines(t *testing.T) {
 	}
 	if conf.ParseLines("").Values() != nil {
 		t.Error("no lines have values")
+	}
+}
+
+// slurmctld does not start with what select/cons_tres has no resource to consume from (select_p_node_init in
+// src/plugins/select/cons_tres/select_cons_tres.c), or two of them (_parse_select_type_param in src/common/read_config.c).
+func TestSelectTypeParameters(t *testing.T) {
+	for value, problem := range map[string]string{
+		"CR_Core_Memory": "", "cr_socket": "", "CR_CPU,CR_LLN": "", "CR_LLN,CR_CORE,CR_PACK_NODES": "",
+		"CR_Memory": "is a word of select/linear", "CR_Core,CR_Memory": "is a word of select/linear",
+		"CR_LLN": "exactly one of", "CR_Core,CR_CPU": "exactly one of",
+	} {
+		err := conf.CheckLine("SelectTypeParameters", value)
+		if (err == nil) != (problem == "") || err != nil && !strings.Contains(err.Error(), problem) {
+			t.Errorf("%s: got %v, want %q", value, err, problem)
+		}
 	}
 }

@@ -23,8 +23,7 @@ type Scheduler struct {
 	Type string `json:"type" yaml:"type"`
 	// Parameters are slurm.conf's SchedulerParameters, empty for Slurm's defaults.
 	Parameters string `json:"parameters,omitempty" yaml:"parameters"`
-	// External holds every job for a scheduler outside Slurm. Slurm then runs
-	// sched/builtin, which never looks at a held job.
+	// External holds every job for a scheduler outside Slurm. Slurm's own, whichever it is, never looks at a held job.
 	External bool `json:"external,omitempty" yaml:"external"`
 	// Priority are lines of slurm.conf on priority, separated by commas, in the place of those
 	// that the order of the queue has by itself.
@@ -34,7 +33,7 @@ type Scheduler struct {
 	Lines string `json:"lines,omitempty" yaml:"-"`
 }
 
-// CutPriority cuts Scheduler.Priority into its lines. Values may have commas, too.
+// CutPriority cuts Scheduler.Priority into its lines. Values may have commas.
 func CutPriority(text string) []string {
 	var lines []string
 	for part := range strings.SplitSeq(text, ",") {
@@ -72,8 +71,7 @@ func (s Scheduler) Asked(order priority.Type) Lines {
 	return append(asked, ParseLines(s.Lines)...)
 }
 
-// linesFaults are those of Lines. They are checked by whoever makes them, too, and once more
-// where they become a file.
+// linesFaults returns the faults of Lines. Their makers check them as well; here they become a file.
 func (s Scheduler) linesFaults() []error {
 	var faults []error
 	for _, line := range ParseLines(s.Lines) {
@@ -97,9 +95,6 @@ func (s Scheduler) Validate() error {
 	}
 	if s.External && s.Priority != "" {
 		faults = append(faults, fmt.Errorf("scheduler: priority %q is not allowed beside an external one, which computes priorities itself", s.Priority))
-	}
-	if s.External && s.Type != Builtin {
-		faults = append(faults, fmt.Errorf("scheduler: an external one beside %s is not allowed, want %s", s.Type, Builtin))
 	}
 	return errors.Join(append(faults, s.linesFaults()...)...)
 }

@@ -57,7 +57,7 @@ sacct -n -X -P -o jobid,state,elapsedraw,exitcode | sed 's/TIMEOUT.*/TIMEOUT/'
 3
 4
 5
-job arrays need nodes with a slurmd: use a cluster of --slurm 24.11 or 26.05-slurmd
+job arrays need nodes with a slurmd: use a cluster of --backend frontend or slurmd
 0
 1|COMPLETED|3600|0:0
 2|COMPLETED|150|0:0
@@ -80,10 +80,10 @@ job arrays need nodes with a slurmd: use a cluster of --slurm 24.11 or 26.05-slu
 	}
 }
 
-// Jobs that each need the whole machine follow each other within 15 seconds, also after a job that its user
-// cancelled and one that reached its limit: Slurm's own scheduler is told that nodes are free. Untold, it looks once a minute
-// (sched_interval), after these jobs 19 to 31 seconds late. It takes a second or two; on a busy machine what the daemons
-// compute between two jumps is virtual time, too.
+// Jobs that each need the whole machine follow each other within 15 seconds, also after a job that its user cancelled
+// and one that reached its limit. The runner wakes Slurm's own scheduler when nodes are free. Otherwise it looks once
+// a minute (sched_interval), after these jobs 19 to 31 seconds late. It takes a second or two; on a busy machine what
+// the daemons compute between two jumps adds virtual time.
 func TestEndsWakeSlurm(t *testing.T) {
 	c := start(t)
 	began := time.Now()
@@ -126,7 +126,7 @@ sacct -n -X -P -o jobid,start,end
 	}
 }
 
-// A runner that begins anew ends the jobs of the one before at their time.
+// A restarted runner ends the jobs of the one before at their time.
 func TestRunnerGoesOn(t *testing.T) {
 	c := start(t)
 	began := time.Now()
@@ -148,10 +148,9 @@ sacct -n -X -P -o jobid,state,elapsedraw,exitcode
 	}
 }
 
-// What only this kind of cluster has to say of people's scripts: output that cannot be
-// opened, in the name of a user who must not; a runner that begins anew; nodes after a
-// suspension, which has slurmctld look for their slurmd; nothing is left of jobs that are
-// over, but the two files of the last one, which are kept until something else happens.
+// Cases of people's scripts that only this backend has. Output cannot be opened in the name of a user who must not. A
+// runner restarts. After a suspension slurmctld looks for the slurmd of nodes. Of finished jobs only the two files of
+// the last one are left, until something else happens.
 func TestScriptsOfPeople(t *testing.T) {
 	c := start(t)
 	got := shell(t, c, `useradd -m anna

@@ -17,8 +17,8 @@ import (
 	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
-// comesBack reads what sacctmgr and Slurm's own files say of the cluster as those of a site: the QOS and accounts are those that the
-// cluster was made of.
+// comesBack reads what sacctmgr and Slurm's own files say of the cluster as a site's files. The QOS and accounts
+// equal the ones that the cluster was made of.
 func comesBack(t *testing.T, c *slurm.Container) {
 	t.Helper()
 	var files []site.File
@@ -94,7 +94,7 @@ slurmlabd clock hold
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := events.Import(strings.NewReader(record), "record", m, events.Window{From: from})
+	got, err := events.Import(strings.NewReader(record), "record", m, events.Options{From: from})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,21 +8,21 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
-// The real slurmctld writes a line that Ends understands for a job that
-// completed and for one that never ran, and no job whose line is there still
-// counts as running; the spool has a directory for a running job only.
+// The real slurmctld writes a line that Ends understands for a job that completed and for one that never ran. No job
+// whose line is there still counts as running. The spool has a directory for a running job only.
 func TestCompletionLogOfSlurm(t *testing.T) {
 	backendtest.Each(t, testCompletionLog)
 }
 
-func testCompletionLog(t *testing.T, series string) {
+func testCompletionLog(t *testing.T, on backend.Backend) {
 	t.Parallel()
-	c := backendtest.Start(t, series, slurm.WithMachine(4, 8, 0))
+	c := backendtest.Start(t, on, slurm.WithMachine(4, 8, 0))
 	shell := func(script string) string {
 		out, runErr := c.Run(t.Context(), []byte(script), "bash", "-e", "-s")
 		if runErr != nil {

@@ -1,7 +1,7 @@
 /*
  * vclock.h: the page by which all processes of a cluster share virtual time.
  *
- * Virtual time runs at the speed of real time, divided by the think scale,
+ * Virtual time runs at the speed of real time, divided by the CPU speed factor,
  * while anything in the cluster computes, and jumps to the next deadline as
  * soon as nothing is runnable. libvclock.so (preloaded into every C program)
  * reads the clock and registers waits here; vclockd (one per cluster) decides
@@ -36,8 +36,8 @@
  *
  * Fail-safe. As every wait also has its real limit, a cluster whose vclockd has
  * died goes on at the speed of real time. So does a wait for which no slot is
- * left: others jump over its deadline, and it ends late. Whoever waits so counts
- * it in slotless.
+ * left: others jump over its deadline, and it ends late. The waiter counts it in
+ * slotless.
  */
 #ifndef VCLOCK_H
 #define VCLOCK_H
@@ -106,7 +106,7 @@ struct vclock_page {
 	int32_t controller; /* process id of vclockd */
 	int64_t epoch;      /* real CLOCK_MONOTONIC at the start */
 	int64_t wall;       /* virtual CLOCK_REALTIME at the start */
-	uint64_t rate;      /* virtual per 2^32 real nanoseconds, 2^32 / think scale */
+	uint64_t rate;      /* virtual per 2^32 real nanoseconds, 2^32 / CPU speed factor */
 	struct vclock_round round[VCLOCK_ROUNDS];
 	char pad0[56];
 
@@ -124,12 +124,12 @@ struct vclock_page {
 	_Atomic uint64_t caught_running; /* of them refuted: a thread was runnable */
 	_Atomic uint64_t caught_blocked; /* of them refuted: a thread was in D state */
 	_Atomic uint64_t threads_read;   /* thread states read */
-	_Atomic uint64_t births;         /* times the thread lists were made anew */
+	_Atomic uint64_t births;         /* times the thread lists were remade */
 	_Atomic uint64_t reaped;         /* slots taken from dead processes */
 	_Atomic uint64_t idle_ns;        /* vclockd's own testing and jumping */
 	_Atomic uint64_t busy_ns;        /* everything else */
 	/* Longest time between two idle moments, and the virtual monotonic time at
-	 * its end. Whoever starts a measurement may set both to 0. */
+	 * its end. A program that starts a measurement may set both to 0. */
 	_Atomic uint64_t longest_ns;
 	_Atomic int64_t longest_at;
 	_Atomic uint64_t takeovers; /* controllers that replaced one that is gone */

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,74 +22,59 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 )
 
-// FrontEnd is the name of the backend with one slurmd for all nodes.
-func FrontEnd() string { return backend.All().Of(backend.FrontEnd).Name() }
+// FrontEnd is the backend with one slurmd for all nodes.
+func FrontEnd() backend.Backend { return backend.All().Of(backend.FrontEnd) }
 
-// External is the name of the usual backend with external nodes.
-func External() string { return backend.All().Of(backend.External).Name() }
+// External is the usual backend with external nodes.
+func External() backend.Backend { return backend.All().Of(backend.External) }
 
-// OnNodes is the name of the usual backend with a slurmd on every node.
-func OnNodes() string { return backend.All().Of(backend.OnNodes).Name() }
+// OnNodes is the usual backend with a slurmd on every node.
+func OnNodes() backend.Backend { return backend.All().Of(backend.OnNodes) }
 
-// Quick is the name of the backend that boots and runs jobs fastest.
-func Quick() string { return External() }
+// Quick is the backend that boots and runs jobs fastest.
+func Quick() backend.Backend { return External() }
 
-// Core are the names of the backends on which the core set runs.
-func Core() []string { return names(true) }
+// Core are the backends on which the core set runs.
+func Core() backend.List { return core(true) }
 
-// names lists the backends on which the core set runs, or the others.
-func names(core bool) []string {
-	var all []string
-	for _, b := range backend.All() {
-		// With a slurmd on every node the contract is a part of a front end's.
-		if (b.Form != backend.OnNodes) == core {
-			all = append(all, b.Name())
-		}
-	}
-	return all
+// core lists the backends on which the core set runs, or the others.
+func core(is bool) backend.List {
+	// With a slurmd on every node the contract is a part of a front end's.
+	return slices.DeleteFunc(slices.Clone(backend.All()), func(b backend.Backend) bool { return (b.Form != backend.OnNodes) != is })
 }
 
-// Each runs a test on the Core kinds.
-func Each(t *testing.T, test func(t *testing.T, series string)) {
+// Each runs a test on the Core backends.
+func Each(t *testing.T, test func(t *testing.T, on backend.Backend)) {
 	t.Helper()
-	for _, series := range Core() {
-		t.Run(series, func(t *testing.T) { test(t, series) })
+	for _, on := range Core() {
+		t.Run(on.Name(), func(t *testing.T) { test(t, on) })
 	}
 }
 
-// Others runs a test on the kinds that are not Core.
-func Others(t *testing.T, test func(t *testing.T, kind string)) {
+// Others runs a test on the backends that are not Core.
+func Others(t *testing.T, test func(t *testing.T, on backend.Backend)) {
 	t.Helper()
-	for _, kind := range names(false) {
-		t.Run(kind, func(t *testing.T) { test(t, kind) })
+	for _, on := range core(false) {
+		t.Run(on.Name(), func(t *testing.T) { test(t, on) })
 	}
 }
 
-// Image is the image of a kind: the value of IMAGE for "slurmlab:latest" and of IMAGE_TAG
-// for "slurmlab:TAG", with "_" for all other characters than letters and digits;
-// otherwise the one that "make image" builds.
-func Image(t testing.TB, series string) string {
+// Image is the image of a backend. It is the value of IMAGE for "slurmlab:latest" and of IMAGE_TAG for "slurmlab:TAG",
+// where "_" replaces all characters other than letters and digits. Otherwise it is the one that "make image" builds.
+func Image(t testing.TB, on backend.Backend) string {
 	t.Helper()
-	kind, err := backend.All().Find(series)
-	if err != nil {
-		t.Fatal(err)
-	}
 	variable := "IMAGE"
-	if _, tag, _ := strings.Cut(kind.Image(), ":"); tag != "latest" {
+	if _, tag, _ := strings.Cut(on.Image(), ":"); tag != "latest" {
 		variable += "_" + strings.NewReplacer(".", "_", "-", "_").Replace(tag)
 	}
-	return cmp.Or(os.Getenv(variable), kind.Image())
+	return cmp.Or(os.Getenv(variable), on.Image())
 }
 
+// Remedy is the command that makes the image of a backend.
+func Remedy(on backend.Backend) string { return "make image-" + on.Series }
+
 // Nodes stands for the node of a cluster with one node.
-func Nodes(t testing.TB, name string) boot.Nodes {
-	t.Helper()
-	of, err := backend.All().Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return of.Nodes(conf.Spec{Nodes: 1})
-}
+func Nodes(on backend.Backend) boot.Nodes { return on.Nodes(conf.Spec{Nodes: 1}) }
 
 // Needs fails a test whose image the engine does not have, and says what makes it.
 func Needs(t testing.TB, image, remedy string) {
@@ -107,29 +93,25 @@ func Needs(t testing.TB, image, remedy string) {
 	}
 }
 
-// submit is a command that hands in a job of so many seconds as every kind runs it. Its
+// submit is a command that hands in a job of so many seconds as every backend runs it. Its
 // arguments are the seconds and options of sbatch.
 const submit = `#!/bin/bash
 printf '#!/bin/bash\n# slurmlab seconds=%s\nsleep %s\n' "$1" "$1" | sbatch "${@:2}"
 `
 
-// accounted is a command that waits until sacct has the end of each job of its arguments,
-// or of all jobs: slurmctld tells slurmdbd of it later than squeue leaves the job out.
+// accounted is a command that waits until sacct has the end of each job of its arguments, or of all jobs: slurmctld
+// reports it to slurmdbd later than squeue leaves the job out.
 const accounted = `#!/bin/bash
 ids=$(IFS=,; echo "$*")
 until ends=$(sacct -n -X -P ${ids:+-j "$ids"} -o end) && [[ $ends = *T* && $ends != *Unknown* ]]; do sleep 1; done
 `
 
-// Start starts a cluster of a kind, which ends with the test.
-func Start(t *testing.T, series string, options ...testcontainers.ContainerCustomizer) *slurm.Container {
+// Start starts a cluster of a backend, which ends with the test.
+func Start(t *testing.T, on backend.Backend, options ...testcontainers.ContainerCustomizer) *slurm.Container {
 	t.Helper()
-	image := Image(t, series)
-	kind, err := backend.All().Find(series)
-	if err != nil {
-		t.Fatal(err)
-	}
-	Needs(t, image, "make image SLURM="+kind.Series)
-	c, err := slurm.Run(t.Context(), image, append(options, slurm.WithSlurm(series))...)
+	image := Image(t, on)
+	Needs(t, image, Remedy(on))
+	c, err := slurm.Run(t.Context(), image, append(options, slurm.WithBackend(on))...)
 	if c != nil {
 		testcontainers.CleanupContainer(t, c)
 		t.Cleanup(func() { keepLogs(t, c) })
@@ -182,11 +164,14 @@ func KeepRuns(t *testing.T) {
 	})
 }
 
-// Warnings hands on what a run warns of. That the machine was too busy for slurmlab or the engine, or stopped them, is right
-// whenever it comes, and says nothing of the cluster: it is only logged.
+// Silence begins the warning of a cluster that said nothing for more than three seconds.
+const Silence = "nothing was heard of the cluster for "
+
+// Warnings hands on what a run warns of. That the machine was too busy for slurmlab, the engine or the cluster, or stopped them,
+// is right whenever it comes, and says nothing of the run: it is only logged. The tests of silence look for it themselves.
 func Warnings(t testing.TB, warn func(text string)) func(text string) {
 	return func(text string) {
-		for _, busy := range []string{"slurmlab was stopped for ", "Docker did not answer for "} {
+		for _, busy := range []string{"slurmlab was stopped for ", "Docker did not answer for ", Silence} {
 			if strings.HasPrefix(text, busy) {
 				t.Log(text)
 				return

@@ -1,7 +1,7 @@
 /*
  * slurmscript runs the batch script of one job as its user and leaves how it ended. It
- * stands for slurmstepd, and outlives whoever started it: the script's end is found in a
- * file, by anybody, at any time.
+ * stands for slurmstepd, and outlives the process that started it: the script's end
+ * is found in a file, by anybody, at any time.
  *
  *   slurmscript DIRECTORY END
  *
@@ -254,7 +254,7 @@ static void attend(struct launch *l, const char *pid_path, const char *end_path,
 	leave(pid_path, pid);
 	if (write(started, &byte, 1) != 1 || close(started) || write(go[1], &byte, 1) != 1)
 		die("start");
-	/* The script is not waited for before its end is told: until then nobody else
+	/* The script is reaped only after its end is reported: until then nobody else
 	 * can have its process id. */
 	while (waitid(P_PID, pid, &end, WEXITED | WNOWAIT) && errno == EINTR)
 		;

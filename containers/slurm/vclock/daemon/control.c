@@ -134,6 +134,6 @@ void control(struct vclock_page *shared)
 		count_busy(begin);
 		jump();
 		count_idle(begin);
-		jump_wake(); /* whoever is woken takes the core */
+		jump_wake(); /* the woken process takes the core */
 	}
 }

@@ -42,7 +42,7 @@
  * milliseconds in which it yields in vain and, a thousand times faster than real
  * time, whole seconds would be skipped. So unless /proc/loadavg says that nothing
  * else is runnable on the whole machine, this thread leaves the core altogether
- * before a jump (core_rest). Whoever is runnable then runs, kernel thread or not,
+ * before a jump (core_rest). All that is runnable then runs, kernel thread or not,
  * and threads.c sees whether a thread of the cluster was among them.
  */
 #define _GNU_SOURCE

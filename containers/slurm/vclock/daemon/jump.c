@@ -1,7 +1,7 @@
 /*
  * jump.c: the jump to the next deadline, and waking whom it makes due.
  *
- * Two threads wake. The main one, which jumps, is SCHED_IDLE: whoever it wakes
+ * Two threads wake. The main one, which jumps, is SCHED_IDLE: any process it wakes
  * takes the core away from it at once, for as long as the cluster computes. So
  * it does everything else first and wakes at most one; if a jump makes several
  * waits due, it leaves them to the second thread, which has ordinary priority
@@ -10,7 +10,7 @@
  * owner went to sleep, and the cluster may compute until then.
  *
  * There is no lock: the main thread could be stopped inside it for seconds. A
- * due wait belongs to whoever clears its deadline. The timer may be set to what
+ * due wait belongs to the thread that clears its deadline. The timer may be set to what
  * one thread saw a moment ago; then it rings too early, which is harmless, or
  * misses a deadline that was set since, which has an exact limit of its own as
  * no jump came after it.
@@ -135,7 +135,7 @@ static void wake_all_due(void)
 	}
 }
 
-/* Lets every waiter compute its real limit anew, as no more wake-ups come. */
+/* Makes every waiter recompute its real limit, as no more wake-ups come. */
 static _Noreturn void leave(void)
 {
 	uint32_t used = slots_used();

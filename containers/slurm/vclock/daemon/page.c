@@ -1,5 +1,5 @@
 /*
- * page.c: creates the page, or takes over that of a vclockd that has died.
+ * page.c: creates the page, or takes over the page of a dead vclockd.
  *
  * The running vclockd holds a lock on the file; its process id would not do, as
  * it may be given out again.
@@ -16,6 +16,9 @@
 
 #include "vclockd.h"
 
+/* Keeps the lock as long as vclockd lives. */
+static int locked = -1;
+
 static struct vclock_page *map(int fd, const char *path, int protection)
 {
 	void *page = mmap(NULL, sizeof(struct vclock_page), protection, MAP_SHARED, fd, 0);
@@ -30,6 +33,14 @@ static void lock(int fd, const char *path)
 	if (flock(fd, LOCK_EX | LOCK_NB))
 		fail(1, "lock %s: %s", path,
 		     errno == EWOULDBLOCK ? "another vclockd uses it" : strerror(errno));
+	locked = fd;
+}
+
+bool page_withheld_from(gid_t group)
+{
+	struct stat file;
+
+	return !fstat(locked, &file) && file.st_gid == group && !(file.st_mode & S_IWGRP);
 }
 
 struct vclock_page *page_create(const struct options *o)
@@ -46,8 +57,12 @@ struct vclock_page *page_create(const struct options *o)
 	if (fd < 0)
 		fail(1, "create %s: %s", o->path, strerror(errno));
 	lock(fd, o->path);
+	/* Otherwise a process that fills the file system ends all processes that write to the page. */
+	int error = posix_fallocate(fd, 0, sizeof(struct vclock_page));
+	if (error)
+		fail(1, "set up %s: %s", o->path, strerror(error));
 	/* Processes of all users have the time, so all may write. */
-	if (ftruncate(fd, sizeof(struct vclock_page)) || fchmod(fd, 0666))
+	if (fchmod(fd, 0666))
 		fail(1, "set up %s: %s", o->path, strerror(errno));
 
 	struct vclock_page *page = map(fd, o->path, PROT_READ | PROT_WRITE);

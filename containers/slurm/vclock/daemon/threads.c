@@ -4,8 +4,8 @@
  * The yield test cannot see threads in D state: they wait for a disk or for a
  * child of vfork(2), which is computing as far as the cluster is concerned. So
  * before a jump all threads must be seen asleep. Reading their states takes 2 to
- * 4 us each, too much for hundreds at every jump, and most of them did not run
- * since the last one. Hence:
+ * 4 us each. That is too much for hundreds at every jump, and most of them did
+ * not run since the last one. Hence:
  *
  * - A process's CPU clock (0.3 us) is exact to the nanosecond. If it shows what
  *   it showed at a moment at which all threads of the process slept, then none
@@ -21,10 +21,10 @@
  *   leaves the core before the jump (core_rest), which shows in the clock.
  * - New processes and threads move the last field of /proc/loadavg, the last
  *   process id given out in this namespace (1 us). Only then the process list is
- *   made anew; a process's thread list is, when the process has run since then,
- *   as only the process itself makes threads. Should exactly as many ids as
- *   there are have been given out, the field looks unmoved; that takes a second
- *   at least, so the list is made anew after a tenth of it.
+ *   remade. A process's thread list is remade when the process has run since
+ *   then, as only the process itself makes threads. Should exactly as many ids as
+ *   there are have been given out, the field looks unmoved. That takes a second
+ *   at least, so the list is remade after a tenth of it.
  * - fork(2) gives the process id out before the child is in any list, and may wait
  *   in between: for memory, or for the lock under which a container engine moves
  *   processes between control groups. A list made then lacks the child, and the id
@@ -37,11 +37,12 @@
  * - A process id that is used again shows in the CPU clock, and then in the
  *   files kept open, which belong to the old process and fail.
  *
- * A process that a signal has stopped sleeps: whoever has started it learns of it
- * from the kernel and may hold the clock. Of a process that the first one of the
+ * A process that a signal has stopped sleeps: its parent learns of it from the
+ * kernel and may hold the clock. Of a process that the first one of the
  * namespace has inherited, such as a slurmstepd, nobody learns; until it goes on,
  * the cluster counts as computing. A suspended job is no such process: its
- * parent lives.
+ * parent lives. Nor is what a user's program has started: it rests with that
+ * (page_withheld_from).
  *
  * A wait for a file of a FUSE file system, as some container engines use for the
  * root, is a plain sleep by its state. If one is mounted, /proc/P/task/T/wchan
@@ -81,7 +82,7 @@
 /* How long a process whose wait nobody can see may be on the way to its exec. */
 #define LONGEST_BIRTH SECOND
 /* PF_FORKNOEXEC of linux/sched.h, in field 9 of a stat file: forked, and has
- * executed nothing since. Each thread but the first one of a program has it, too. */
+ * executed nothing since. Each thread but the first one of a program also has it. */
 #define FORKED 0x40
 /* Sleeping, stopped, traced, parked, dead, zombie. */
 #define ASLEEP_STATES "STtPXZ"
@@ -185,7 +186,7 @@ static bool list_processes(void)
 	return nobody_new;
 }
 
-/* Makes the thread list anew and keeps open files of threads still there. */
+/* Remakes the thread list and keeps open files of threads still there. */
 static bool list_threads(struct process *p)
 {
 	char path[64];
@@ -219,9 +220,13 @@ static bool list_threads(struct process *p)
 
 /* Whether the parent of a process that a signal has stopped does not know of it. The
  * text goes on after the state with the parent's id. */
-static bool stopped_unnoticed(const char *state)
+static bool stopped_unnoticed(const struct process *p, const char *state)
 {
-	return *state == 'T' && atoi(state + 1) == 1;
+	struct stat owner;
+
+	if (*state != 'T' || atoi(state + 1) != 1)
+		return false;
+	return stat_process(p->id, &owner) || !page_withheld_from(owner.st_gid);
 }
 
 /* State letter of a thread, 0 if there is no such thread, '?' if in doubt; and whether
@@ -241,7 +246,7 @@ static char read_state(const struct process *p, struct thread *t, bool *forked)
 	if (end)
 		sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %u", &flags);
 	*forked = flags & FORKED && t->id == p->id;
-	return end && end + 2 < text + n && !stopped_unnoticed(end + 2) ? end[2] : '?';
+	return end && end + 2 < text + n && !stopped_unnoticed(p, end + 2) ? end[2] : '?';
 }
 
 enum place { FOR_FILE, ELSEWHERE, HIDDEN };

@@ -39,6 +39,9 @@ struct options {
 struct vclock_page *page_create(const struct options *options);
 struct vclock_page *page_attach(const char *path);
 const struct vclock_page *page_read(const char *path);
+/* True of a group whose processes must not change the time: users' programs, which the
+ * cluster stops and continues. */
+bool page_withheld_from(gid_t group);
 
 _Noreturn void control(struct vclock_page *page);
 

@@ -35,7 +35,7 @@ static int arm(struct timer *t, const struct itimerspec *when)
 	return real.setitimer(ITIMER_REAL, &v, NULL);
 }
 
-/* Whether the kernel's timer has fired cannot be seen: it tells what is left in
+/* Whether the kernel's timer has fired cannot be seen: it shows what is left in
  * microseconds, so none also when less is left. */
 static void send_alarm(void)
 {

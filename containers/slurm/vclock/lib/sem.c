@@ -64,7 +64,7 @@ struct sem_wait {
 	struct wait wait;
 };
 
-/* Somebody may have posted for this thread; others would wait for ever. */
+/* Somebody may have posted for this thread; the others would never wake. */
 static void cancelled(void *p)
 {
 	struct sem_wait *w = p;

@@ -13,7 +13,7 @@
 static bool service_started, service_ended;
 static struct vclock_slot *service_slot; /* NULL: not there yet, or without slot */
 static _Atomic uint32_t *service_word;   /* NULL: not there yet */
-static int64_t service_deadline;         /* what it waits for, 0: for ever */
+static int64_t service_deadline;         /* what it waits for, 0: no deadline */
 
 /* Stores it also if that is not the service's doing: a deadline that is taken
  * back shall not end a jump. */

@@ -4,7 +4,7 @@
 
 #include "timers.h"
 
-/* The descriptor may be closed by now, and its number be that of another file;
+/* The descriptor may be closed by now, and its number belong to another file;
  * if that is not a timer, the kernel says so. */
 static void look(struct timer *t, struct itimerspec *left)
 {

@@ -333,9 +333,9 @@ static void crowd(void)
 		pthread_join(thread[i], NULL);
 }
 
-/* The thread lists of processes that live on are made anew after each birth:
- * each thread keeps its own files, or one would be read for another and seem to
- * be busy for ever. Then the clock would go at the speed of real time, and the
+/* The thread lists of processes that live on are remade after each birth, and
+ * each thread keeps its own files. Otherwise one would be read for another and
+ * always seem busy. Then the clock would go at the speed of real time, and the
  * test would not end. */
 void test_births_beside_threads(void)
 {

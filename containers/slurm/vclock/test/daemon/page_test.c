@@ -65,7 +65,7 @@ void test_attach(void)
 	join(child(wait_an_hour));
 	want(page->jumps > jumps, "%lu jumps", page->jumps);
 
-	/* One that was told to end is missed, too. */
+	/* One that was ended by a signal is missed as well. */
 	daemon_kill(SIGTERM);
 	daemon_start(ARGUMENTS("--attach"));
 	want(page->takeovers == 2, "%lu takeovers", page->takeovers);
@@ -158,7 +158,7 @@ void test_terminate(void)
 	kill(daemon_pid, SIGTERM);
 	int status = daemon_status();
 	want(status == 0 && page->controller == 0, "status %d, controller %d", status, page->controller);
-	/* Waiters look at the time again; none is told that its wait is over. */
+	/* Waiters look at the time again; no wait ends because of it. */
 	want(page->slot[0].word == word + 1 && page->deadline[0], "word %u after %u", page->slot[0].word, word);
 	kill(waiter, SIGKILL);
 }

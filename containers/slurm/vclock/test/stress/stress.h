@@ -1,6 +1,6 @@
 /*
- * stress.h: a cluster of processes that do nothing but wait, in all ways there
- * are, for random times, while some of them are killed.
+ * stress.h: a cluster of processes that only wait, in every possible way, for
+ * random times, while some of them are killed.
  *
  * supervisor.c starts vclockd and the workers, kills some, and looks on in real
  * time; worker.c and waits.c run preloaded with the library and check each wait

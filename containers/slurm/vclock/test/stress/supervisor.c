@@ -173,7 +173,7 @@ static void check_slots(void)
 {
 	for (int i = 0; i < processes; i++)
 		end_worker(i);
-	/* What is left of /bin/sleep ends, too, when it is killed or its time
+	/* The remaining /bin/sleep ends as well when it is killed or its time
 	 * comes, at the latest after some minutes of real time; the reaper looks every
 	 * second. */
 	for (int i = 0; i < 6000 && slots_taken(); i++)
