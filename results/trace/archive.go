@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // archiveEnding ends the name of an archive of a run.
@@ -60,16 +62,63 @@ func openArchive(path string) (Dir, error) {
 	return d, file.Close()
 }
 
+// mostDirectory bounds what is read of an archive to find its files. The entry of a file has 46 bytes and its name
+// (APPNOTE.TXT 6.3, 4.3.12): some 100 for the integer program of a cycle.
+const mostDirectory = 16 << 20
+
+// zipFile is an open archive.
+type zipFile struct {
+	*zip.Reader
+	file *os.File
+}
+
+// Close closes the archive.
+func (z zipFile) Close() error { return z.file.Close() }
+
+// directoryReader reads no more than so many bytes until they are found. Package zip takes a directory of any size into
+// memory.
+type directoryReader struct {
+	file io.ReaderAt
+	left atomic.Int64
+}
+
+// ReadAt implements io.ReaderAt.
+func (d *directoryReader) ReadAt(p []byte, at int64) (int, error) {
+	if d.left.Add(-int64(len(p))) < 0 {
+		return 0, fmt.Errorf("the list of its files has more than %d MiB", mostDirectory>>20)
+	}
+	return d.file.ReadAt(p, at)
+}
+
+// openZip opens an archive.
+func openZip(path string) (zipFile, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return zipFile{}, err
+	}
+	info, err := file.Stat()
+	if err == nil {
+		in := &directoryReader{file: file}
+		in.left.Store(mostDirectory)
+		var archive *zip.Reader
+		if archive, err = zip.NewReader(in, info.Size()); err == nil {
+			in.left.Store(math.MaxInt64)
+			return zipFile{archive, file}, nil
+		}
+	}
+	return zipFile{}, errors.Join(err, file.Close())
+}
+
 // archived is an open file of an archive.
 type archived struct {
 	io.ReadCloser
-	archive *zip.ReadCloser
+	archive zipFile
 }
 
 func (a archived) Close() error { return errors.Join(a.ReadCloser.Close(), a.archive.Close()) }
 
 func openArchived(path, name string) (io.ReadCloser, error) {
-	archive, err := zip.OpenReader(path)
+	archive, err := openZip(path)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -80,19 +129,21 @@ func openArchived(path, name string) (io.ReadCloser, error) {
 	return archived{file, archive}, nil
 }
 
-func openMember(archive *zip.ReadCloser, path, name string) (io.ReadCloser, error) {
+func openMember(archive zipFile, path, name string) (io.ReadCloser, error) {
 	i := slices.IndexFunc(archive.File, func(f *zip.File) bool { return f.Name == name })
 	if i < 0 {
 		return nil, fmt.Errorf("%s: %s: %w", path, name, fs.ErrNotExist)
 	}
-	if size := archive.File[i].UncompressedSize64; size > mostBytes {
-		return nil, fmt.Errorf("%s: %s: got %d MiB, allowed %d", path, name, size>>20, mostBytes>>20)
+	most := mostOf(name)
+	whole := fmt.Sprintf("%s: %s", path, name)
+	if size := archive.File[i].UncompressedSize64; size > uint64(most) {
+		return nil, tooLarge(whole, int64(min(size, math.MaxInt64/2)), most)
 	}
 	file, err := archive.File[i].Open()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s: %w", path, name, err)
+		return nil, fmt.Errorf("%s: %w", whole, err)
 	}
-	return file, nil
+	return newBounded(file, whole, most), nil
 }
 
 // raw are the files from which every number and picture of a run can be computed again.
@@ -121,6 +172,10 @@ func (d Dir) Archive(onlyRaw bool) (string, error) {
 	}
 	if err = sameFiles(to, files, names); err != nil {
 		return "", fmt.Errorf("archive %s: %w", d.path, errors.Join(err, os.Remove(to)))
+	}
+	// Otherwise a loss of power could take the archive's name after Pack has removed the directory.
+	if err = syncDir(filepath.Dir(to)); err != nil {
+		return "", fmt.Errorf("archive %s: %w", d.path, err)
 	}
 	return to, nil
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -83,7 +84,7 @@ func TestArchiveReadsAsTheDirectory(t *testing.T) {
 	}
 }
 
-// Whoever has no slurmlab unpacks with unzip, or with Python's zipfile.
+// Without slurmlab one unpacks it with unzip, or with Python's zipfile.
 func TestArchiveIsOrdinaryZip(t *testing.T) {
 	d := furnished(t)
 	path, err := d.Archive(false)
@@ -248,5 +249,27 @@ func TestDamagedArchive(t *testing.T) {
 	if file, err := a.Open("../run.json"); !errors.Is(err, fs.ErrNotExist) {
 		_, _ = io.Copy(io.Discard, file)
 		t.Errorf("got %v, want fs.ErrNotExist", err)
+	}
+}
+
+// Package zip takes the list of an archive's files into memory, so that list has a bound.
+func TestArchiveOfTooManyFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.zip")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive := zip.NewWriter(file)
+	// Names of 60,000 bytes are the shortest way to a long list.
+	for i := range mostDirectory/60_000 + 1 {
+		if _, err = archive.CreateRaw(&zip.FileHeader{Name: strings.Repeat("x", 60_000) + strconv.Itoa(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err = errors.Join(archive.Close(), file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = Open(path); err == nil || !strings.Contains(err.Error(), "the list of its files has more than 16 MiB") {
+		t.Errorf("got error %v", err)
 	}
 }

@@ -48,9 +48,10 @@ type Cycle struct {
 	Reserved int `json:"reserved_job,omitempty"`
 
 	Released []Release `json:"released,omitempty"`
-	// Refused lists releases that Slurm refused, Reheld those that did not
-	// start in time and were held again, Deferred winners left for a later
-	// cycle because no release order gives them their planned cores.
+	// Ranked counts the jobs that got another priority, under a policy that orders the queue of Slurm's own scheduler.
+	Ranked int `json:"ranked,omitempty"`
+	// Refused lists releases that Slurm refused, Reheld releases that did not start in time and were held again.
+	// Deferred are winners left for a later cycle because no release order gives them their planned cores.
 	Refused  []Refusal `json:"refused,omitempty"`
 	Reheld   []Refusal `json:"reheld,omitempty"`
 	Deferred []Refusal `json:"deferred,omitempty"`

@@ -15,9 +15,8 @@ import (
 // Free says in which settings two runs may differ and still stand side by side,
 // as replicas may differ in the seed. The zero value lets them differ in nothing.
 type Free struct {
-	// Tool frees the version of slurmlab and its image, but not that of Slurm. A
-	// run of an old slurmlab that did not record Slurm's scheduler is then taken to
-	// have had the other run's.
+	// Tool frees the version of slurmlab and its image, but not the version of Slurm. A run of an old slurmlab that
+	// did not record Slurm's scheduler is then taken to have had the other run's.
 	Tool bool
 	// Workload frees the workload and the jobs that it makes. Jobs frees only the
 	// jobs in workload.csv, which another seed or window changes; Seed and Window free
@@ -26,8 +25,8 @@ type Free struct {
 	// Policy frees the policy with its parameters, Slurm's scheduler and
 	// priorities.
 	Policy bool
-	// Slurm frees the kind of cluster with its image and version of Slurm.
-	Slurm bool
+	// Backend frees the backend with its image and version of Slurm.
+	Backend bool
 	// Clock frees the clock with its scales.
 	Clock bool
 }
@@ -76,16 +75,17 @@ type setting struct {
 	may func(free Free, a, b Settings) bool
 }
 
-// settings lists the fields of Settings in the order in which differences are
-// named: the work, the software, the policy, the clock. highs_version is left out,
-// because it follows from the image, and runs without an agent have none.
+// settings lists the fields of Settings in the order in which differences are named: the work, the software, the
+// policy, the clock. highs_version is left out, because it follows from the image, and runs without an agent have
+// none.
 func settings() []setting {
 	tool := func(f Free, _, _ Settings) bool { return f.Tool }
 	workload := func(f Free, _, _ Settings) bool { return f.Workload }
 	policy := func(f Free, _, _ Settings) bool { return f.Policy }
 	clock := func(f Free, _, _ Settings) bool { return f.Clock }
-	// Another kind of cluster has an image and a version of Slurm of its own.
-	kind := func(f Free, a, b Settings) bool { return f.Slurm && a.Slurm != b.Slurm }
+	backend := func(f Free, _, _ Settings) bool { return f.Backend }
+	// Another backend has an image and a version of Slurm of its own.
+	other := func(f Free, a, b Settings) bool { return f.Backend && a.Backend != b.Backend }
 	never := func(Free, Settings, Settings) bool { return false }
 	// Two policies have parameters of their own, so a difference of parameters is
 	// not listed beside one of the policy.
@@ -108,11 +108,12 @@ func settings() []setting {
 			return f.Tool || a.GitRevision == "" || b.GitRevision == ""
 		}},
 		{"image_id", func(s Settings) any { return s.ImageID }, func(f Free, a, b Settings) bool {
-			return f.Tool || kind(f, a, b) || a.ImageID == "" || b.ImageID == ""
+			return f.Tool || other(f, a, b) || a.ImageID == "" || b.ImageID == ""
 		}},
-		{"slurm", func(s Settings) any { return s.Slurm }, func(f Free, _, _ Settings) bool { return f.Slurm }},
+		{"backend", func(s Settings) any { return s.Form }, backend},
+		{"slurm", func(s Settings) any { return s.Series }, backend},
 		{"slurm_version", func(s Settings) any { return s.SlurmVersion }, func(f Free, a, b Settings) bool {
-			return kind(f, a, b) || a.SlurmVersion == "" || b.SlurmVersion == ""
+			return other(f, a, b) || a.SlurmVersion == "" || b.SlurmVersion == ""
 		}},
 		{"policy", func(s Settings) any { return s.PolicyToday() }, policy},
 		{"policy_parameters", func(s Settings) any { return s.Parameters }, ofPolicy},
@@ -170,8 +171,7 @@ func (r Run) SourceDifferences(other Run) Differences {
 // workloadCSV is the name of a difference of the jobs.
 const workloadCSV = "workload.csv"
 
-// Differences are those of the settings and, unless they are free, of the jobs in
-// workload.csv.
+// Differences returns the differences of the settings and, unless they are free, of the jobs in workload.csv.
 func (d Data) Differences(other Data, free Free) Differences {
 	list := d.Run.Differences(other.Run.Settings, free)
 	if !free.Workload && !free.Jobs && !bytes.Equal(d.Workload, other.Workload) {

@@ -205,10 +205,9 @@ type Data struct {
 	Recorded bool
 }
 
-// Explainable says whether "slurmlab explain" can say why a job of the run waited:
-// an agent's cycles must have been recorded, while Slurm's own scheduler is
-// explained from the time limits of the jobs by a model that knows equal nodes, and jobs that ask for nodes,
-// cores and GPUs alone, and no events.
+// Explainable says whether "slurmlab explain" can say why a job of the run waited. An agent's cycles must have been
+// recorded. A model explains Slurm's own scheduler from the time limits of the jobs. It knows equal nodes, jobs that
+// ask only for nodes, cores and GPUs, and no events.
 func (d Data) Explainable() bool {
 	if d.Recorded {
 		return true
@@ -249,7 +248,10 @@ func (d Dir) LoadAs(run Run) (Data, error) {
 	if err != nil {
 		return Data{}, err
 	}
-	if data.Jobs, err = Join(workload, rows, run.Machine); err != nil {
+	if data.Jobs, err = Join(workload, rows, run.Machine); err == nil {
+		err = run.checkArrivals(data.Jobs)
+	}
+	if err != nil {
 		return Data{}, fmt.Errorf("load run %s: %w", d.path, err)
 	}
 	markVictims(data.Jobs, run.Happened)
@@ -318,7 +320,7 @@ func (d Dir) Open(name string) (io.ReadCloser, error) {
 	if d.archived {
 		return openArchived(d.path, name)
 	}
-	return openRegular(filepath.Join(d.path, name))
+	return OpenFile(filepath.Join(d.path, name))
 }
 
 // Has says whether the run has the file name. One that cannot be opened is there: why not is
@@ -333,37 +335,81 @@ func (d Dir) Has(name string) bool {
 	return true
 }
 
-// mostBytes bounds a file of a run, which is read as a whole. A row of sacct.txt has some
-// 200 bytes, so that the 100,000 jobs that a run may have make 20 MB.
-const mostBytes = 1 << 30
+// mostOf bounds a file of a run, which is read as a whole, in bytes. A run has at most 100,000 jobs. A row of sacct.txt
+// has some 200 bytes, one of workload.csv with all options a kilobyte. The others have one entry for each cycle, start
+// or end.
+func mostOf(name string) int64 {
+	switch name {
+	case "run.json", "djsb.json":
+		// Events that happened are most of it, some 150 bytes each.
+		return 32 << 20
+	case "sdiag.txt":
+		return 4 << 20
+	case "workload.csv", "events.csv", "sacct.txt":
+		return 256 << 20
+	default:
+		return 1 << 30
+	}
+}
 
-// openRegular opens a file that can be read as a whole. It must not wait for somebody to
-// write into a pipe of that name.
-func openRegular(path string) (*os.File, error) {
+// bounded is a file that fails where it turns out to be larger than allowed: it may grow while it is read.
+type bounded struct {
+	io.ReadCloser
+	name       string
+	left, most int64
+}
+
+func newBounded(file io.ReadCloser, name string, most int64) *bounded {
+	return &bounded{ReadCloser: file, name: name, left: most, most: most}
+}
+
+// Read implements io.Reader.
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, tooLarge(b.name, b.most-b.left, b.most)
+	}
+	return n, err
+}
+
+// tooLarge is the error of a file of so many bytes, or more.
+func tooLarge(name string, got, most int64) error {
+	return fmt.Errorf("%s: got %d MiB, allowed %d", name, (got+1<<20-1)>>20, most>>20)
+}
+
+// OpenFile opens a file of results that can be read as a whole: a regular one of no more bytes than its name allows.
+// It must not wait for somebody to write into a pipe of that name.
+func OpenFile(path string) (io.ReadCloser, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
 	info, err := file.Stat()
+	most := mostOf(filepath.Base(path))
 	switch {
 	case err != nil:
 	case !info.Mode().IsRegular():
 		err = fmt.Errorf("%s is no file", path)
-	case info.Size() > mostBytes:
-		err = fmt.Errorf("%s: got %d MiB, allowed %d", path, info.Size()>>20, mostBytes>>20)
+	case info.Size() > most:
+		err = tooLarge(path, info.Size(), most)
 	default:
-		return file, nil
+		return newBounded(file, path, most), nil
 	}
 	return nil, errors.Join(err, file.Close())
 }
 
-// WriteAtomic writes a temporary file beside path and renames it to path at the
+// WriteAtomic writes a temporary file in the directory of path and renames it to path at the
 // end. A reader sees either the old content or all of the new one, and a full disk
-// leaves no half file behind.
+// leaves no half file behind. Where the file system can, the file has no name while it is written: a process that is
+// killed leaves none.
 func WriteAtomic(path string, write func(io.Writer) error) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+	name := ""
+	file := nameless(path)
+	if file == nil {
+		if file, err = os.CreateTemp(filepath.Dir(path), filepath.Base(hidden(path, "*"))); err != nil {
+			return fmt.Errorf("write %s: %w", path, err)
+		}
+		name = file.Name()
 	}
 	closed := false
 	defer func() {
@@ -373,24 +419,38 @@ func WriteAtomic(path string, write func(io.Writer) error) (err error) {
 		if !closed {
 			err = errors.Join(err, file.Close())
 		}
-		err = errors.Join(err, os.Remove(file.Name()))
+		if name != "" {
+			err = errors.Join(err, os.Remove(name))
+		}
 	}()
 	if err := write(file); err != nil {
 		return err
 	}
-	// CreateTemp makes files that only the owner may read.
+	// Until it is complete only the owner may read it.
 	if err := file.Chmod(0o644); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	if err := file.Sync(); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
+	if name == "" {
+		linked, err := link(file, path)
+		if err != nil {
+			return fmt.Errorf("write %s: %w", path, err)
+		}
+		name = linked
+	}
 	closed = true
 	if err := file.Close(); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	if err := os.Rename(file.Name(), path); err != nil {
+	if err := os.Rename(name, path); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
+}
+
+// hidden is a hidden name beside path.
+func hidden(path, ending string) string {
+	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+ending)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -15,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -47,7 +49,7 @@ func TestRunRoundTrip(t *testing.T) {
 		SchemaVersion: SchemaVersion, ID: "r",
 		Settings: Settings{
 			Machine:      workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2},
-			WorkloadSpec: []byte(`{}`), Slurm: "24.11", Parameters: []byte(`{}`), PriorityType: PriorityBasic,
+			WorkloadSpec: []byte(`{}`), Backend: Backend{"frontend", "24.11"}, Parameters: []byte(`{}`), PriorityType: PriorityBasic,
 			Seed: 1 << 63, TimeScale: 20, ThinkScale: 1, Clock: ClockScaled,
 		},
 		Status: StatusIncomplete, Reason: "interrupted", Started: time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC),
@@ -112,7 +114,7 @@ func TestDecodeRunFaults(t *testing.T) {
 func TestAbsurdMachines(t *testing.T) {
 	for machine, want := range map[string]string{
 		`{"nodes":4611686018427387904,"cores":1}`:                       "field machine.nodes: got 4611686018427387904, allowed 1..10000",
-		`{"nodes":1,"cores":1,"gpus":9223372036854775807}`:              "field machine.gpus: got 9223372036854775807, allowed 0..16",
+		`{"nodes":1,"cores":1,"gpus":9223372036854775807}`:              "field machine.gpus: got 9223372036854775807, allowed 0..128",
 		`{"nodes":2,"cores":1,"switches":{"nodes":1,"fanout":1}}`:       "field machine.switches.fanout: got 1, allowed 2..10000",
 		`{"nodes":1e18,"cores":1}`:                                      "machine.nodes",
 		`{"nodes":1,"cores":1,"x":` + strings.Repeat("[", 20_000) + `}`: "exceeded max depth",
@@ -127,20 +129,20 @@ func TestAbsurdMachines(t *testing.T) {
 // A file of a run that is too large to be read as a whole, or that is no file, is refused
 // before it is read.
 func TestAbsurdFiles(t *testing.T) {
-	for _, name := range []string{"run.json", "workload.csv", "sacct.txt", "sdiag.txt", "cycles.jsonl"} {
+	for name, most := range map[string]int64{"run.json": 32, "workload.csv": 256, "sacct.txt": 256, "sdiag.txt": 4, "cycles.jsonl": 1024} {
 		dir := filepath.Join(t.TempDir(), "run")
 		if err := os.CopyFS(dir, os.DirFS("testdata/run")); err != nil {
 			t.Fatal(err)
 		}
 		// The file has a hole of that size and takes no room.
-		if err := os.Truncate(filepath.Join(dir, name), mostBytes+1<<20); err != nil {
+		if err := os.Truncate(filepath.Join(dir, name), (most+1)<<20); err != nil {
 			t.Fatal(err)
 		}
 		d, err := Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err = d.Load(); err == nil || !strings.Contains(err.Error(), name+": got 1025 MiB, allowed 1024") {
+		if _, err = d.Load(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%s: got %d MiB, allowed %d", name, most+1, most)) {
 			t.Errorf("%s: got error %v", name, err)
 		}
 	}
@@ -184,6 +186,46 @@ func TestWriteAtomicKeepsTheOldFile(t *testing.T) {
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "old" {
 		t.Errorf("got %q, %v", text, err)
+	}
+}
+
+// A process that is killed while it writes leaves no hidden file (issue 41): until it is complete, the file has no name.
+// Whatever has the hidden name that it gets then stays.
+func TestWriteAtomicHasNoNameMeanwhile(t *testing.T) {
+	hosttest.Linux(t, "has files without a name")
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	if file := nameless(path); file == nil {
+		hosttest.Elsewhere(t, "where the file system of "+dir+" has files without a name")
+	} else if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	other := hidden(path, fmt.Sprintf("%d-0", os.Getpid()))
+	if err := os.WriteFile(other, []byte("other"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := WriteAtomic(path, func(w io.Writer) error {
+		if _, err := io.WriteString(w, "new"); err != nil {
+			return err
+		}
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+			t.Errorf("while it is written there are %v, %v, want the other file alone", entries, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{path: "new", other: "other"} {
+		if text, err := os.ReadFile(name); err != nil || string(text) != want {
+			t.Errorf("%s has %q, %v, want %q", name, text, err, want)
+		}
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 2 {
+		t.Errorf("there are %v, %v, want two files", entries, err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("got %v, %v", info, err)
 	}
 }
 
@@ -361,5 +403,15 @@ func TestPartial(t *testing.T) {
 	}
 	if _, err = d.Partial(); err == nil {
 		t.Error("cycles that are no JSON are taken")
+	}
+}
+
+// A file that grows while it is read is refused where it is too large, and one of the size allowed is read.
+func TestBounded(t *testing.T) {
+	for text, want := range map[string]string{"1234": "", "12345": "x: got 1 MiB, allowed 0"} {
+		got, err := io.ReadAll(newBounded(io.NopCloser(strings.NewReader(text)), "x", 4))
+		if want == "" && (err != nil || string(got) != text) || want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("%s: got %q, %v, want %q", text, got, err, want)
+		}
 	}
 }

@@ -4,11 +4,10 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -25,23 +24,21 @@ type JobRecord struct {
 // JobsColumns is the header of jobs.csv: Batsim's 17 columns in Batsim's order
 // (docs/output-jobs.rst), then ours. Files of earlier versions have no partition and account.
 //
-// A Batsim resource is a node here: requested_number_of_resources is the number
-// of allocated nodes (for a job that never started the number asked for), and
-// allocated_resources are 0-based node indices as an interval set, "0-3 7".
-// Times are seconds since the first submission. requested_time is the time
-// limit; profile is the payload, "sleep" and its seconds; success is 1 for a
-// COMPLETED job. stretch = turnaround_time / execution_time. consumed_energy is
-// always -1 (not measured). -1 also stands for "no limit" and for what is
-// undefined because a job never started or ran for 0 s.
+// A Batsim resource is a node here. requested_number_of_resources is the number of allocated nodes (for a job that
+// never started the number asked for). allocated_resources are 0-based node indices as an interval set, "0-3 7".
+// Times are seconds since the first submission. requested_time is the time limit, profile is the payload, "sleep" and
+// its seconds, and success is 1 for a COMPLETED job. stretch = turnaround_time / execution_time. consumed_energy is
+// always -1 (not measured). -1 also stands for "no limit" and for what is undefined because a job never started or
+// ran for 0 s.
 //
-// metadata holds, as name=value pairs separated by semicolons, what has no
-// column: Slurm's job id, state and user, the workload's arrival, run time and GPU
-// range, and the allocated cores and GPUs over all nodes; of a job that was not to
-// complete also its outcome in the workload, and its further options (workloads.Options and workloads.Terms). The columns cores,
-// nodes, cores_per_node and contiguous are requests (0 = not asked for);
-// gpus_per_node is allocated. elapsed_error_s is the execution time less the
-// workload's run time, empty for a job that did not end as planned at the end of its run
-// time. partition and account are where Slurm accounts the job, empty where the run does not say.
+// metadata holds, as name=value pairs separated by semicolons, what has no column. That is Slurm's job id, state and
+// user, the workload's arrival, run time and GPU range, the allocated cores and GPUs over all nodes, and these by
+// type where the accounting has types. Of a job
+// that was not to complete it is also its outcome in the workload, and its further options (workloads.Options and
+// workloads.Terms). The columns cores, nodes, cores_per_node and contiguous are requests (0 = not asked for);
+// gpus_per_node is allocated. elapsed_error_s is the execution time less the workload's run time, empty for a job
+// that did not end as planned at the end of its run time. partition and account are where Slurm accounts the job,
+// empty where the run does not say.
 func JobsColumns() []string {
 	return []string{
 		"job_id", "workload_name", "profile", "submission_time",
@@ -55,8 +52,16 @@ func JobsColumns() []string {
 	}
 }
 
-// laterColumns is how many of the last JobsColumns files of earlier versions lack.
-const laterColumns = 2
+// allocTypes is the name in metadata of the GPUs by type, such as "a100:2+v100:1".
+const allocTypes = "alloc_gpu_types"
+
+func typesText(types []layout.GPU) string {
+	var parts []string
+	for _, g := range types {
+		parts = append(parts, fmt.Sprintf("%s:%d", g.Type, g.Count))
+	}
+	return strings.Join(parts, "+")
+}
 
 // unknown is Batsim's value for what is unknown or undefined.
 const unknown = -1
@@ -111,6 +116,9 @@ func jobFields(workloadName string, r JobRecord) []string {
 	if r.SlurmQOS != "" {
 		metadata += ";slurm_qos=" + r.SlurmQOS
 	}
+	if len(r.AllocTypes) > 0 {
+		metadata += ";" + allocTypes + "=" + typesText(r.AllocTypes)
+	}
 	for _, asked := range r.Asked() {
 		metadata += ";" + asked.Name + "=" + asked.Value
 	}
@@ -134,111 +142,4 @@ func bit(b bool) string {
 		return "1"
 	}
 	return "0"
-}
-
-// ReadJobsCSV reads what WriteJobsCSV writes and returns the name of the
-// workload (empty when there are no rows) and the records. Every column must
-// agree with those it follows from, so that a file that somebody edited by hand is
-// refused.
-func ReadJobsCSV(r io.Reader, name string) (workloadName string, records []JobRecord, err error) {
-	bad := faults.List{Name: name}
-	err = readCSV(r, name, JobsColumns(), laterColumns, func(row csvRow) {
-		before := bad.Len()
-		row.bad = &bad
-		record := row.jobRecord()
-		if len(records) == 0 {
-			workloadName = row.text("workload_name")
-		}
-		records = append(records, record)
-		if bad.Len() > before {
-			return
-		}
-		for i, want := range jobFields(workloadName, record)[:len(row.fields)] {
-			if row.fields[i] != want {
-				row.fault(JobsColumns()[i], fmt.Sprintf("want %q, which follows from the other columns", want))
-			}
-		}
-	})
-	if err == nil {
-		err = bad.Err()
-	}
-	if err != nil {
-		return "", nil, err
-	}
-	return workloadName, records, nil
-}
-
-func (r csvRow) jobRecord() JobRecord {
-	var record JobRecord
-	record.ID = r.count("job_id")
-	if r.text("requested_time") != strconv.Itoa(unknown) {
-		record.Limit = r.count("requested_time")
-	}
-	record.Submit = r.number("submission_time")
-	record.Start = r.number("starting_time")
-	record.Finish = r.number("finish_time")
-	allocated, err := parseIntervals(r.text("allocated_resources"))
-	if err != nil {
-		r.fault("allocated_resources", err.Error())
-	}
-	record.Allocated = allocated
-	record.Cores = r.count("cores")
-	record.Nodes = r.count("nodes")
-	record.CoresPerNode = r.count("cores_per_node")
-	record.Contiguous = r.flag("contiguous")
-	record.Class = r.text("class")
-	fragmentation := r.number("fragmentation")
-	if fragmentation != math.Trunc(fragmentation) || math.Abs(fragmentation) > maxNodes {
-		r.fault("fragmentation", "want a whole number of blocks")
-	}
-	record.Fragmentation = int(fragmentation)
-	record.Spread = r.number("spread")
-	record.Packing = r.number("packing")
-	record.SlurmPartition, record.SlurmAccount = r.later("partition"), r.later("account")
-	r.metadata(&record.FinishedJob)
-	return record
-}
-
-// metadata fills in the fields of job that have no column of their own.
-func (r csvRow) metadata(job *FinishedJob) {
-	pairs := strings.Split(r.text("metadata"), ";")
-	numbers := map[string]*int{
-		"slurm_id": &job.SlurmID, "arrival_s": &job.Arrival, "runtime_s": &job.Runtime,
-		"nodes_max": &job.NodesMax, "gpus_min": &job.GPUsMin, "gpus_max": &job.GPUsMax,
-		"alloc_cores": &job.AllocCores, "alloc_gpus": &job.AllocGPUs, "cancel_after_s": &job.CancelAfter,
-	}
-	for _, pair := range pairs {
-		key, value, _ := strings.Cut(pair, "=")
-		switch key {
-		case "state":
-			job.State = value
-			continue
-		case "user":
-			job.User = value
-			continue
-		case "slurm_qos":
-			job.SlurmQOS = value
-			continue
-		case "outcome":
-			outcome, err := workloads.ParseOutcome(value)
-			if err != nil {
-				r.fault("metadata", fmt.Sprintf("outcome: %v", err))
-			}
-			job.Outcome = outcome
-			continue
-		}
-		if known, allowed := job.Set(key, value); known {
-			if allowed != "" {
-				r.fault("metadata", fmt.Sprintf("%q: want %s", pair, allowed))
-			}
-			continue
-		}
-		n, err := strconv.ParseUint(value, 10, 31)
-		target, known := numbers[key]
-		if err != nil || !known {
-			r.fault("metadata", fmt.Sprintf("%q: want a known name and a whole number", pair))
-			return
-		}
-		*target = int(n)
-	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -104,6 +105,7 @@ func TestJobsCSVRoundTrip(t *testing.T) {
 			r.SlurmPartition = rapid.SampledFrom([]string{"", "main", "a,b"}).Draw(t, "Slurm's partition")
 			r.SlurmAccount = rapid.SampledFrom([]string{"", "astro"}).Draw(t, "Slurm's account")
 			r.SlurmQOS = rapid.SampledFrom([]string{"", "debug"}).Draw(t, "Slurm's QOS")
+			r.AllocTypes = rapid.SampledFrom([][]layout.GPU{nil, {{Type: "a100", Count: 2}, {Type: "v100", Count: 1}}}).Draw(t, "types")
 			r.Terms = workloads.Terms{
 				Account: r.SlurmAccount, Nice: rapid.IntRange(-9, 9).Draw(t, "nice"), Priority: count.Draw(t, "priority"),
 				BeginAfter: count.Draw(t, "begin after"), Dependency: rapid.SampledFrom([]string{"", "afterok:7"}).Draw(t, "dependency"),

@@ -3,6 +3,7 @@ package trace
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/slurmctl/accounting"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -26,14 +28,12 @@ func finalStates() []string {
 	}
 }
 
-// Join puts each workload job together with its accounting row, whose JobName
-// is the workload's job id, and returns the jobs in the workload's order with
-// times relative to the first Submit. Rows of submissions that Slurm has forgotten do not
-// count. Every job of the workload must have
-// exactly one row and every row a job; ids that are missing, there twice (as a
-// requeued job is) or unknown are listed in the error, as are jobs that are not
-// finished, that lie outside the machine, whose allocated GPUs or memory are not the
-// amount asked for, or that are not in the partition or account asked for.
+// Join puts each workload job together with its accounting row, whose JobName is the workload's job id. It returns
+// the jobs in the workload's order with times relative to the first Submit. Rows of submissions that Slurm has
+// forgotten do not count. Every job of the workload must have exactly one row and every row a job. The error lists
+// ids that are missing, there twice (as a requeued job is) or unknown, and jobs that are not finished or lie outside
+// the machine. It also lists jobs whose allocated GPUs or memory are not the amount asked for, or that are not in the
+// partition or account asked for.
 func Join(workload []workloads.Job, rows []accounting.Row, machine workloads.Machine) ([]FinishedJob, error) {
 	rows = accounting.WithoutForgotten(rows)
 	byID, err := rowsByJob(workload, rows)
@@ -54,6 +54,28 @@ func Join(workload []workloads.Job, rows []accounting.Row, machine workloads.Mac
 		return nil, err
 	}
 	return jobs, nil
+}
+
+// checkArrivals refuses jobs that were not submitted at their arrivals. Of two jobs neither can be later than the other
+// by more than the largest delay of a submission, and a second, which is the unit of Slurm's times.
+func (r Run) checkArrivals(jobs []FinishedJob) error {
+	if len(jobs) == 0 {
+		return nil
+	}
+	late := func(j FinishedJob) float64 { return j.Submit - float64(j.Arrival) }
+	byDelay := func(a, b FinishedJob) int { return cmp.Compare(late(a), late(b)) }
+	sorted := slices.SortedStableFunc(slices.Values(jobs), byDelay)
+	first, middle, last := sorted[0], sorted[len(sorted)/2], sorted[len(sorted)-1]
+	most := r.ArrivalLagMax + LateSeconds*max(1, r.TimeScale)
+	if late(last)-late(first) <= most {
+		return nil
+	}
+	worst := last
+	if late(middle)-late(first) > late(last)-late(middle) {
+		worst = first
+	}
+	return fmt.Errorf("job %d (Slurm job %d) has Submit %g s off its arrival at %d s, job %d %g s: want them at most %g s apart, as run.json says how late submissions were",
+		worst.ID, worst.SlurmID, late(worst), worst.Arrival, middle.ID, late(middle), most)
 }
 
 // JoinEnded is Join for a run that broke: of the jobs those that are in the accounting once
@@ -181,6 +203,9 @@ func join(w workloads.Job, row accounting.Row, machine workloads.Machine, first 
 		return job, err
 	}
 	job.AllocGPUs = gpus
+	if job.AllocTypes, err = allocatedTypes(row); err != nil {
+		return job, err
+	}
 	nodes := len(row.NodeList)
 	if w.NodesMax > 0 && (nodes < w.Nodes || nodes > w.NodesMax) {
 		return job, fmt.Errorf("has %d nodes, asked for %d to %d", nodes, w.Nodes, w.NodesMax)
@@ -220,4 +245,26 @@ func allocatedGPUs(row accounting.Row) (int, error) {
 		return 0, fmt.Errorf("AllocTRES gres/gpu=%s: want a whole number", text)
 	}
 	return int(n), nil
+}
+
+// typePrefix begins the entries of AllocTRES for GPUs of one type.
+const typePrefix = "gres/gpu:"
+
+// allocatedTypes reads gres/gpu:TYPE of AllocTRES, which Slurm tracks beside the sum of all types.
+func allocatedTypes(row accounting.Row) ([]layout.GPU, error) {
+	var types []layout.GPU
+	for _, key := range slices.Sorted(maps.Keys(row.AllocTRES)) {
+		name, typed := strings.CutPrefix(key, typePrefix)
+		if !typed {
+			continue
+		}
+		n, err := strconv.ParseUint(row.AllocTRES[key], 10, 31)
+		if err != nil {
+			return nil, fmt.Errorf("AllocTRES %s=%s: want a whole number", key, row.AllocTRES[key])
+		}
+		if n > 0 {
+			types = append(types, layout.GPU{Type: name, Count: int(n)})
+		}
+	}
+	return types, nil
 }

@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -150,5 +151,44 @@ func TestJoinAccounts(t *testing.T) {
 		if c.want == "" && (err != nil || jobs[1].SlurmAccount != c.charged) {
 			t.Errorf("got %+v, %v", jobs[1], err)
 		}
+	}
+}
+
+// Of a run whose submissions were at most a second late no job can be in the accounting as submitted seconds off its
+// arrival, whichever it is.
+func TestArrivalsAreChecked(t *testing.T) {
+	workload, rows, machine := tinyRun(t)
+	for _, tt := range []struct {
+		name  string
+		job   int
+		by    time.Duration
+		lag   float64
+		scale float64
+		want  string
+	}{
+		{"as it was", 0, 0, 0, 1, ""},
+		{"rounded", 2, time.Second, 0, 1, ""},
+		{"the first earlier", 0, -9 * time.Second, 1, 1, "job 1 (Slurm job 101) has Submit -9 s off its arrival at 0 s"},
+		{"the last earlier", 4, -9 * time.Second, 1, 1, "job 5 (Slurm job 105) has Submit -9 s off its arrival at 30 s"},
+		{"one later", 2, 3 * time.Second, 1, 1, "job 3 (Slurm job 103) has Submit 3 s off its arrival at 10 s, job 4 0 s: want them at most 2 s apart"},
+		{"one as late as slurmlab was", 2, 3 * time.Second, 2.5, 1, ""},
+		{"a second of a fast clock", 2, 20 * time.Second, 1, 20, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			changed := slices.Clone(rows)
+			changed[tt.job].Submit = changed[tt.job].Submit.Add(tt.by)
+			jobs, err := Join(workload, changed, machine)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range jobs {
+				// Of the first submission of the run, as it was.
+				jobs[i].Submit = changed[i].Submit.Sub(rows[0].Submit).Seconds()
+			}
+			err = Run{ArrivalLagMax: tt.lag, Settings: Settings{TimeScale: tt.scale}}.checkArrivals(jobs)
+			if text := fmt.Sprint(err); tt.want == "" && err != nil || !strings.Contains(text, tt.want) {
+				t.Errorf("%v, want %q", err, tt.want)
+			}
+		})
 	}
 }

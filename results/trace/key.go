@@ -13,7 +13,12 @@ func (s Settings) Key() (string, error) {
 	values := map[string]any{}
 	for _, field := range settings() {
 		switch field.name {
-		case "tool_version", "git_revision", "image_id", "slurm_version":
+		case "tool_version", "git_revision", "image_id", "slurm_version", "backend":
+		case "slurm":
+			// The key stays what it is in manifests from before form and series were two words.
+			if word := inJSON(s.Former()); word != nil {
+				values[field.name] = word
+			}
 		default:
 			if value := inJSON(field.value(s)); value != nil {
 				values[field.name] = value

@@ -6,8 +6,8 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// The key is the same for whoever carries the experiment out, and another one for each
-// setting that makes another experiment.
+// The key does not depend on how the experiment is carried out, and differs for each setting that makes another
+// experiment.
 func TestKey(t *testing.T) {
 	of := func(change func(*Settings)) string {
 		s := Settings{Machine: workloads.Machine{Name: "S", Nodes: 128}, Workload: "V.2", Seed: 1, Policy: "auction", Clock: ClockJump, WorkloadSpec: []byte(`{"a": 1, "b": 2}`)}
@@ -37,7 +37,8 @@ func TestKey(t *testing.T) {
 		"policy":     func(s *Settings) { s.Policy = "backfill" },
 		"parameters": func(s *Settings) { s.Parameters = []byte(`{"window":5}`) },
 		"spec":       func(s *Settings) { s.WorkloadSpec = []byte(`{"a": 1, "b": 3}`) },
-		"slurm":      func(s *Settings) { s.Slurm = "26.05" },
+		"backend":    func(s *Settings) { s.Backend = Backend{"external", "26.05"} },
+		"form":       func(s *Settings) { s.Backend = Backend{"slurmd", "26.05"} },
 		"scheduler":  func(s *Settings) { s.SchedulerParameters = "bf_interval=60" },
 	} {
 		if got := of(change); got == plain {

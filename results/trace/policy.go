@@ -2,7 +2,6 @@ package trace
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,16 +22,15 @@ const (
 	Again = "+again"
 )
 
-// Both names were given to other settings, and the strongest set had one of its own; see docs/design/012.
+// Both names were given to other settings, and the tuned backfill had one of its own; see docs/design/012.
 const (
 	sizeByTime     = "backfill-size-by-time"
 	oneReservation = "bf_job_part_count_reserve="
 )
 
-// PolicyToday is the name that the policy of the run has today. Runs that were recorded as
-// "backfill" before the strongest set took that name have "backfill-whole-queue"; they
-// are those whose SchedulerParameters keep no reservation, or are not recorded. What was
-// "backfill-size-by-time" is "backfill".
+// PolicyToday is the name that the policy of the run has today. Runs recorded as "backfill" before the tuned backfill
+// took that name have "backfill-whole-queue". Their SchedulerParameters keep no reservation, or are not recorded.
+// What was "backfill-size-by-time" is "backfill".
 func (s Settings) PolicyToday() string {
 	switch {
 	case s.Policy == Backfill && !strings.Contains(s.SchedulerParameters, oneReservation):
@@ -68,6 +66,8 @@ func (r Run) HasAgent() bool {
 // Backfilled reports whether Slurm's sched/backfill scheduled the run, so that
 // sdiag's backfill passes say how. Before Run.SchedulerType was recorded it was the
 // only scheduler of Slurm's that there was.
+//
+// An agent that orders its queue leaves all else to it.
 func (r Run) Backfilled() bool {
-	return !r.HasAgent() && cmp.Or(r.SchedulerType, schedBackfill) == schedBackfill
+	return r.SchedulerType == schedBackfill || r.SchedulerType == "" && !r.HasAgent()
 }

@@ -11,8 +11,8 @@ func recorded(policy, parameters string) Settings {
 	return Settings{Policy: policy, SchedulerParameters: parameters}
 }
 
-// "let the strongest set be the backfill that every claim is made against (today's set keeps
-// a name)" (issue 17): what a run is of is told by the parameters that it records.
+// "backfill" names the tuned backfill today and another set before (issue 17). The parameters that a run records decide
+// which policy it is of.
 func TestPolicyToday(t *testing.T) {
 	for _, test := range []struct{ policy, parameters, want string }{
 		{"backfill", "", "backfill-whole-queue"},
@@ -31,8 +31,8 @@ func TestPolicyToday(t *testing.T) {
 	}
 }
 
-// Two runs of "backfill" are two policies where one was recorded before the strongest set
-// took the name, and one policy where both names mean one set.
+// Two runs of "backfill" are two policies where one was recorded before the tuned backfill took the name, and one
+// policy where both names mean one set.
 func TestOneNameTwoPolicies(t *testing.T) {
 	old, strongest := recorded("backfill", ""), recorded("backfill", strongestSet)
 	for _, test := range []struct {
@@ -41,9 +41,9 @@ func TestOneNameTwoPolicies(t *testing.T) {
 		differences string
 	}{
 		{old, strongest, Sides{OfPolicies, "backfill-whole-queue", "backfill"}, `policy ("backfill-whole-queue" and "backfill")`},
-		{old, recorded("backfill", wholeQueueSet), Sides{OfKinds, "Slurm ", "Slurm "}, ""},
-		{old, recorded("backfill-whole-queue", wholeQueueSet), Sides{OfKinds, "Slurm ", "Slurm "}, ""},
-		{strongest, recorded("backfill-size-by-time", strongestSet), Sides{OfKinds, "Slurm ", "Slurm "}, ""},
+		{old, recorded("backfill", wholeQueueSet), Sides{OfBackends, "", ""}, ""},
+		{old, recorded("backfill-whole-queue", wholeQueueSet), Sides{OfBackends, "", ""}, ""},
+		{strongest, recorded("backfill-size-by-time", strongestSet), Sides{OfBackends, "", ""}, ""},
 		{old, recorded("auction", ""), Sides{OfPolicies, "backfill", "auction"}, `policy ("backfill-whole-queue" and "auction")`},
 	} {
 		if got := SidesOf(test.a, test.b); got != test.sides {

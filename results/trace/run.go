@@ -19,9 +19,6 @@ const (
 	ClockJump = "jump"
 )
 
-// firstSlurm is the Run.Slurm of runs that do not say.
-const firstSlurm = "24.11"
-
 // PriorityBasic is the Run.PriorityType of runs that do not say.
 const PriorityBasic = "priority/basic"
 
@@ -70,7 +67,7 @@ func DecodeRun(r io.Reader, name string) (Run, error) {
 	if run.ThinkScale == 0 {
 		run.ThinkScale = 1
 	}
-	run.Slurm = cmp.Or(run.Slurm, firstSlurm)
+	run.FillIn()
 	run.PriorityType = cmp.Or(run.PriorityType, PriorityBasic)
 	if err := run.validate(); err != nil {
 		return Run{}, fmt.Errorf("read %s: %w", name, err)

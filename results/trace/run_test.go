@@ -21,7 +21,7 @@ func jumpRun() Run {
 			Machine:      workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2},
 			WorkloadSpec: []byte(`{}`), Parameters: []byte(`{}`), Policy: "backfill",
 			SchedulerType: "sched/backfill", SchedulerParameters: "bf_continue,bf_interval=30",
-			Slurm: "26.05", PriorityType: "priority/multifactor", PriorityParameters: "PriorityWeightAge=10080,PriorityMaxAge=10080",
+			Backend: Backend{"external", "26.05"}, PriorityType: "priority/multifactor", PriorityParameters: "PriorityWeightAge=10080,PriorityMaxAge=10080",
 			Clock: ClockJump, TimeScale: 1, ThinkScale: 4,
 		},
 		Fidelity: &Fidelity{

@@ -18,9 +18,8 @@ type Settings struct {
 	// ImageID, SlurmVersion and HiGHSVersion are empty in a run that broke before
 	// it knew them, HiGHSVersion also under a policy without an agent.
 	ImageID string `json:"image_id"`
-	// Slurm is the name of the kind of the cluster, see package kinds. Runs from before
-	// it was recorded have "24.11", see DecodeRun.
-	Slurm        string            `json:"slurm"`
+	// Runs from before it was recorded have the first one, see DecodeRun.
+	Backend
 	SlurmVersion string            `json:"slurm_version"`
 	HiGHSVersion string            `json:"highs_version"`
 	Machine      workloads.Machine `json:"machine"`
@@ -36,14 +35,12 @@ type Settings struct {
 	// ValueRule is how an auction by value values a job, auction.Rule in a line. It is empty under
 	// other policies, and in runs from before it was recorded, which had auction.FormerRule.
 	ValueRule string `json:"value_rule,omitempty"`
-	// SchedulerType and SchedulerParameters are those of slurm.conf. Both are
-	// empty in runs from before they were recorded, the second also for Slurm's
-	// defaults.
+	// SchedulerType and SchedulerParameters of slurm.conf. Both are empty in runs from before they were recorded, the
+	// second also for Slurm's defaults.
 	SchedulerType       string `json:"scheduler_type,omitempty"`
 	SchedulerParameters string `json:"scheduler_parameters,omitempty"`
-	// PriorityType is that of slurm.conf, PriorityParameters are its other lines on
-	// priority, with commas between them. Runs from before they were recorded have
-	// priority/basic, see DecodeRun.
+	// PriorityType is PriorityType of slurm.conf. PriorityParameters are its other lines on priority, with commas
+	// between them. Runs from before they were recorded have priority/basic, see DecodeRun.
 	PriorityType       string `json:"priority_type"`
 	PriorityParameters string `json:"priority_parameters,omitempty"`
 	// SlurmSettings are other lines of slurm.conf of the policy, by key; nil for none.
@@ -66,8 +63,8 @@ type Settings struct {
 
 // Continued is a checkpoint of another run.
 type Continued struct {
-	// Checkpoint is the SHA-256 of its checkpoint.json, which has those of its files. Run is
-	// the id of the run that left it.
+	// Checkpoint is the SHA-256 of its checkpoint.json, which has the sums of its files. Run is the id of the run
+	// that left it.
 	Checkpoint string `json:"checkpoint"`
 	Run        string `json:"run"`
 	// Time is its instant in virtual seconds since the start of the run.

@@ -6,13 +6,13 @@ type Subject string
 // The subjects, in the words of a sentence.
 const (
 	OfPolicies Subject = "policy"
-	OfKinds    Subject = "kind of cluster"
+	OfBackends Subject = "backend"
 )
 
 // Plural is the word for several of them.
 func (s Subject) Plural() string {
-	if s == OfKinds {
-		return "kinds of cluster"
+	if s == OfBackends {
+		return "backends"
 	}
 	return "policies"
 }
@@ -23,10 +23,9 @@ type Sides struct {
 	A, B string
 }
 
-// SidesOf names two runs, or two sets of runs, by their policies ("backfill" and
-// "auction"). Where these are equal it names them by their kinds of cluster ("Slurm
-// 24.11" and "Slurm 26.05"), which may be equal, too. Policies that were recorded under one
-// name and are two have the names of today.
+// SidesOf names two runs, or two sets of runs, by their policies ("backfill" and "auction"). Where these are equal it
+// names them by their backends ("frontend-24.11" and "external-26.05"), which may be equal as well. Policies that were
+// recorded under one name and are two have the names of today.
 func SidesOf(a, b Settings) Sides {
 	switch {
 	case a.PolicyToday() == b.PolicyToday():
@@ -35,14 +34,11 @@ func SidesOf(a, b Settings) Sides {
 	default:
 		return Sides{OfPolicies, a.Policy, b.Policy}
 	}
-	return Sides{OfKinds, a.KindText(), b.KindText()}
+	return Sides{OfBackends, a.BackendName(), b.BackendName()}
 }
 
 // Free is what the runs of a pair, one of each side, may differ in: its subject, and
 // the version of slurmlab.
 func (s Sides) Free() Free {
-	return Free{Tool: true, Policy: s.Of == OfPolicies, Slurm: s.Of == OfKinds}
+	return Free{Tool: true, Policy: s.Of == OfPolicies, Backend: s.Of == OfBackends}
 }
-
-// KindText names the kind of the cluster: "Slurm 26.05".
-func (s Settings) KindText() string { return "Slurm " + s.Slurm }

@@ -6,10 +6,10 @@ import (
 
 // Sides are named by what tells them apart, and only that may differ.
 func TestSides(t *testing.T) {
-	backfill := Settings{Policy: "backfill", Slurm: "24.11", SlurmVersion: "24.11.5", ImageID: "sha256:1"}
+	backfill := Settings{Policy: "backfill", Backend: Backend{"frontend", "24.11"}, SlurmVersion: "24.11.5", ImageID: "sha256:1"}
 	auction, external := backfill, backfill
 	auction.Policy = "auction"
-	external.Slurm, external.SlurmVersion, external.ImageID = "26.05", "26.05.5", "sha256:2"
+	external.Backend, external.SlurmVersion, external.ImageID = Backend{"external", "26.05"}, "26.05.5", "sha256:2"
 	both := external
 	both.Policy = "auction"
 	for _, test := range []struct {
@@ -19,9 +19,9 @@ func TestSides(t *testing.T) {
 		differs string
 	}{
 		{"policies", auction, Sides{OfPolicies, "backfill", "auction"}, ""},
-		{"kinds of cluster", external, Sides{OfKinds, "Slurm 24.11", "Slurm 26.05"}, ""},
-		{"both", both, Sides{OfPolicies, "backfill", "auction"}, `slurm ("24.11" and "26.05"), slurm_version ("24.11.5" and "26.05.5")`},
-		{"nothing", backfill, Sides{OfKinds, "Slurm 24.11", "Slurm 24.11"}, ""},
+		{"backends", external, Sides{OfBackends, "frontend-24.11", "external-26.05"}, ""},
+		{"both", both, Sides{OfPolicies, "backfill", "auction"}, `backend ("frontend" and "external"), slurm ("24.11" and "26.05"), slurm_version ("24.11.5" and "26.05.5")`},
+		{"nothing", backfill, Sides{OfBackends, "frontend-24.11", "frontend-24.11"}, ""},
 	} {
 		got := SidesOf(backfill, test.b)
 		if got != test.want {
@@ -33,11 +33,11 @@ func TestSides(t *testing.T) {
 	}
 }
 
-// Another patch release of one kind is no other kind.
-func TestVersionsOfOneKind(t *testing.T) {
-	a := Settings{Slurm: "26.05", SlurmVersion: "26.05.4"}
-	b := Settings{Slurm: "26.05", SlurmVersion: "26.05.5"}
-	if d := a.Differences(b, Free{Slurm: true}).Names(); len(d) != 1 || d[0] != "slurm_version" {
+// Another patch release under one backend is no other backend.
+func TestVersionsOfOneBackend(t *testing.T) {
+	a := Settings{Backend: Backend{"external", "26.05"}, SlurmVersion: "26.05.4"}
+	b := Settings{Backend: Backend{"external", "26.05"}, SlurmVersion: "26.05.5"}
+	if d := a.Differences(b, Free{Backend: true}).Names(); len(d) != 1 || d[0] != "slurm_version" {
 		t.Errorf("got differences %q, want slurm_version", d)
 	}
 }

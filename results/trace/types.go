@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -71,8 +72,11 @@ type Run struct {
 	Submitted int       `json:"submitted"`
 	// Cycles counts the agent's, which are in cycles.jsonl; 0 without an agent, and in runs that do not say.
 	Cycles int `json:"cycles,omitempty"`
+	// MariaDBVersion is the version of the database behind the accounting, empty where it is not known. It follows from the
+	// image, as HiGHSVersion does.
+	MariaDBVersion string `json:"mariadb_version,omitempty"`
 	// MemoryBytes is the largest sum of what the cluster's programs and its files in memory took, by looks twice a
-	// second; 0 where the kernel did not say, and in runs that do not.
+	// second. It is 0 where the kernel did not say, and in runs that do not.
 	MemoryBytes int64 `json:"memory_bytes,omitempty"`
 	// Stages are the real times around what RealSeconds has; nil in runs that do not say.
 	Stages *Stages `json:"stages,omitempty"`
@@ -94,7 +98,7 @@ type Engine struct {
 	Machine string `json:"machine"`
 }
 
-// Stages are real seconds of what slurmlab does before the first submission and after the last job: Create makes the
+// Stages are real seconds of what slurmlab does before the first submission and after the last job. Create makes the
 // container, Boot starts the cluster in it, Collect fetches the files and removes the container.
 type Stages struct {
 	Create  float64 `json:"create_s"`
@@ -108,17 +112,14 @@ type Stages struct {
 type Fidelity struct {
 	RealSeconds    float64 `json:"real_s"`
 	VirtualSeconds float64 `json:"virtual_s"`
-	// BusySeconds is the processor time of each part of the cluster: mariadbd,
-	// slurmdbd, slurmctld, slurmd or runner, slurmlabd, vclockd, the processes that
-	// slurmlabd has as long as it lives (slurmchannel, scontrol, slurmlabd solver-worker
-	// with those that were killed at their limit), and "other" for all the rest (job
-	// steps, payloads, clients of Slurm).
+	// BusySeconds is the processor time of each part of the cluster: mariadbd, slurmdbd, slurmctld, slurmd or runner,
+	// slurmlabd, vclockd, and the processes that slurmlabd has as long as it lives. The latter are slurmchannel,
+	// scontrol, and slurmlabd solver-worker with workers that were killed at their limit. "other" is all the rest
+	// (job steps, payloads, clients of Slurm).
 	BusySeconds map[string]float64 `json:"busy_s"`
-	// ForeignSeconds is the processor time that others used on the cluster's
-	// core, StolenSeconds what the hypervisor took; both are charged to
-	// virtual time as if the cluster had computed, so both should be near 0.
-	// They are counted in ticks of the kernel, and 0 for a cluster without a
-	// core of its own.
+	// ForeignSeconds is the processor time that others used on the cluster's core, StolenSeconds what the hypervisor
+	// took. Both are charged to virtual time as if the cluster had computed, so both should be near 0. They are
+	// counted in ticks of the kernel, and 0 for a cluster without a core of its own.
 	ForeignSeconds float64 `json:"foreign_s"`
 	StolenSeconds  float64 `json:"stolen_s"`
 	// Stops are the processes of the cluster that somebody stopped, by name.
@@ -190,6 +191,8 @@ type FinishedJob struct {
 	// of GPUs over all nodes.
 	AllocCores int
 	AllocGPUs  int
+	// AllocTypes are the GPUs whose type the accounting tells, by type in the order of their names; nil where it tells none.
+	AllocTypes []layout.GPU
 	// Victim says that an event of the run killed the job: one of its nodes went down.
 	Victim bool
 }
