@@ -19,15 +19,15 @@ type GPUFragmentation struct {
 }
 
 // gpuFragmentation is nil on a machine without GPUs. Times before the first
-// submission and after runtime do not count.
-func gpuFragmentation(m workloads.Machine, jobs []trace.FinishedJob, runtime float64) *GPUFragmentation {
+// submission and after the makespan do not count.
+func gpuFragmentation(m workloads.Machine, jobs []trace.FinishedJob, makespan float64) *GPUFragmentation {
 	if m.AllGPUs() == 0 {
 		return nil
 	}
 	gaps, fgd := newGapMeter(m), newFGDMeter(m, jobs)
 	sweep(m, jobs, func(t float64, node int, u use) {
 		// Later only jobs that were cancelled as they started can come.
-		if t > runtime {
+		if t > makespan {
 			return
 		}
 		gaps.visit(t, node, u.gpus)
@@ -39,7 +39,7 @@ func gpuFragmentation(m workloads.Machine, jobs []trace.FinishedJob, runtime flo
 			blocks = append(blocks, float64(Fragmentation(j.Allocated)))
 		}
 	}
-	return &GPUFragmentation{Gaps: gaps.mean(runtime), FGD: fgd.share(runtime), Blocks: meanStd(blocks).Mean}
+	return &GPUFragmentation{Gaps: gaps.mean(makespan), FGD: fgd.share(makespan), Blocks: meanStd(blocks).Mean}
 }
 
 // gapMeter measures the idle times of each GPU. The k-th GPU of a node is in
@@ -79,12 +79,12 @@ func (g *gapTimes) end(t float64) {
 }
 
 // mean ends the last gaps at the end of the run.
-func (g gapMeter) mean(runtime float64) float64 {
+func (g gapMeter) mean(makespan float64) float64 {
 	total, all := 0.0, 0
 	for n, gpus := range g.nodes {
 		for k, gpu := range gpus {
 			if k >= g.inUse[n] {
-				gpu.end(runtime)
+				gpu.end(makespan)
 			}
 			if gpu.sum > 0 {
 				total += 1 - gpu.squares/(gpu.sum*gpu.sum)
@@ -142,8 +142,8 @@ func (f *fgdMeter) add(n node, sign int) {
 func (f *fgdMeter) now() float64 { return float64(f.fragments) / float64(f.table.jobs) }
 
 // share is fragmented GPU-seconds / idle GPU-seconds, 0 when none is idle.
-func (f *fgdMeter) share(runtime float64) float64 {
-	f.advance(runtime)
+func (f *fgdMeter) share(makespan float64) float64 {
+	f.advance(makespan)
 	if f.idleSum == 0 {
 		return 0
 	}

@@ -22,6 +22,13 @@ type PerJob struct {
 	SwitchSpread *MeanStd `json:"switch_spread"`
 }
 
+// some says whether the means are over any jobs, which have a bounded slowdown of at least 1. Otherwise a run in which no job
+// starts would have the shortest wait.
+func (p PerJob) some() bool {
+	p.SwitchSpread = nil
+	return p != PerJob{}
+}
+
 func perJob(m workloads.Machine, started []trace.FinishedJob) PerJob {
 	return PerJob{
 		Waiting:         meanStd(each(started, trace.FinishedJob.TotalWait)),
@@ -80,6 +87,7 @@ func groupings() []grouping {
 			return 0, cmp.Or(j.SlurmQOS, j.QOS, byDefault)
 		}},
 		{"user", func(_ workloads.Machine, j trace.FinishedJob) (int, string) { return 0, cmp.Or(j.User, byDefault) }},
+		{gpuType, nil},
 	}
 }
 
@@ -110,10 +118,10 @@ func SizeClass(m workloads.Machine, j workloads.Job) (rank int, name string) {
 // hasQOS says that the run tells the job's QOS, as it does on a machine that has some.
 func hasQOS(j trace.FinishedJob) bool { return j.SlurmQOS != "" || j.QOS != "" }
 
-// GroupBys lists what jobs are grouped by: "type" is the workload's class,
-// "size" the cores asked for as part of the machine, in powers of two, "partition",
-// "account" and "qos" those of Slurm's accounting, "user" the workload's. No group is by "qos" where no job
-// has one.
+// GroupBys lists what jobs are grouped by. "type" is the workload's class, "size" the cores asked for as part of the
+// machine, in powers of two. "partition", "account" and "qos" come from Slurm's accounting, "user" is the workload's.
+// "gpu-type" is the type of the GPUs that a job got. No group is by "qos" where no job has one, and none is by "gpu-type"
+// on a machine without types of GPUs.
 func GroupBys() []string {
 	var list []string
 	for _, g := range groupings() {
@@ -122,13 +130,28 @@ func GroupBys() []string {
 	return list
 }
 
+// GroupOf divides jobs of a machine in one of the ways of GroupBys; it is false for another one. Groups of lower rank come
+// first.
+func GroupOf(by string, m workloads.Machine) (of func(trace.FinishedJob) (rank int, name string), known bool) {
+	if by == gpuType {
+		return NewNodeTypes(m).group, true
+	}
+	for _, way := range groupings() {
+		if way.by == by {
+			return func(j trace.FinishedJob) (int, string) { return way.of(m, j) }, true
+		}
+	}
+	return nil, false
+}
+
 // groups divides the jobs in each way. Every job is in one group of each way.
 func groups(m workloads.Machine, jobs []trace.FinishedJob) []Group {
 	var out []Group
 	for _, way := range groupings() {
-		if way.by == "qos" && !slices.ContainsFunc(jobs, hasQOS) {
+		if way.by == "qos" && !slices.ContainsFunc(jobs, hasQOS) || way.by == gpuType && !m.Has().GPUTypes {
 			continue
 		}
+		of, _ := GroupOf(way.by, m)
 		type key struct {
 			rank int
 			name string
@@ -136,7 +159,7 @@ func groups(m workloads.Machine, jobs []trace.FinishedJob) []Group {
 		members := map[key][]trace.FinishedJob{}
 		var order []key
 		for _, j := range jobs {
-			rank, name := way.of(m, j)
+			rank, name := of(j)
 			k := key{rank, name}
 			if members[k] == nil {
 				order = append(order, k)

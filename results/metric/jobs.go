@@ -28,11 +28,11 @@ func count(jobs []trace.FinishedJob, is func(trace.FinishedJob) bool) int {
 	return n
 }
 
-// runtime is max(end) - min(submission) in seconds over all jobs. AUCSCHED 6.2:
+// makespan is max(end) - min(submission) in seconds over all jobs, the runtime of AUCSCHED 6.2:
 // "The time it takes to schedule all jobs in workload." The end of a job that is cancelled
 // because it waits is none, started or not: a policy that starts it would be charged with
 // its late arrival.
-func runtime(jobs []trace.FinishedJob) float64 {
+func makespan(jobs []trace.FinishedJob) float64 {
 	first, last := math.Inf(1), math.Inf(-1)
 	for _, j := range jobs {
 		first = min(first, j.Submit)
@@ -56,11 +56,11 @@ func theoreticalRuntime(m workloads.Machine, jobs []workloads.Job) float64 {
 	return coreSeconds / float64(m.AllCores())
 }
 
-// cpuUtilization is theoretical runtime / runtime (AUCSCHED 6.2). It is cut at
+// cpuUtilization is theoretical runtime / makespan (AUCSCHED 6.2). It is cut at
 // 1: it counts the work asked for, and jobs that ended early, by whole-second
 // accounting or because they failed, can have done less than that.
-func cpuUtilization(m workloads.Machine, jobs []workloads.Job, runtime float64) float64 {
-	return min(1, theoreticalRuntime(m, jobs)/runtime)
+func cpuUtilization(m workloads.Machine, jobs []workloads.Job, makespan float64) float64 {
+	return min(1, theoreticalRuntime(m, jobs)/makespan)
 }
 
 // cancelledPending is nil for jobs of which none is planned to be cancelled while it waits.
@@ -73,22 +73,21 @@ func cancelledPending(jobs []trace.FinishedJob) *CancelledPending {
 	return &CancelledPending{all, count(jobs, func(j trace.FinishedJob) bool { return planned(j) && !j.Started() })}
 }
 
-// espEfficiency is ESP's published minimum / runtime; nil for a workload without
-// one, and when a job did not complete, because ESP's elapsed time is that of all
-// its jobs. README of ESP-2.2.1: efficiency = 10773 / elapsed time.
-func espEfficiency(run trace.Run, jobs []trace.FinishedJob, runtime float64) *float64 {
+// espEfficiency is ESP's published minimum / makespan. It is nil for a workload without one, and when a job did not
+// complete, because ESP's elapsed time includes all its jobs. README of ESP-2.2.1: efficiency = 10773 / elapsed time.
+func espEfficiency(run trace.Run, jobs []trace.FinishedJob, makespan float64) *float64 {
 	minimum, published := workloads.MinimumRuntime(run.WorkloadSpec)
 	if !published || count(jobs, trace.FinishedJob.Completed) < len(jobs) {
 		return nil
 	}
-	efficiency := minimum.Seconds() / runtime
+	efficiency := minimum.Seconds() / makespan
 	return &efficiency
 }
 
-// gpuUtilization is sum(allocated GPUs x execution) / (GPUs x runtime), 0 on a
+// gpuUtilization is sum(allocated GPUs x execution) / (GPUs x makespan), 0 on a
 // machine without GPUs. AUCSCHED2 section 4: "The ratio of the total allocated
 // GPU time to the total available GPU time."
-func gpuUtilization(m workloads.Machine, started []trace.FinishedJob, runtime float64) float64 {
+func gpuUtilization(m workloads.Machine, started []trace.FinishedJob, makespan float64) float64 {
 	if m.AllGPUs() == 0 {
 		return 0
 	}
@@ -98,7 +97,7 @@ func gpuUtilization(m workloads.Machine, started []trace.FinishedJob, runtime fl
 	}
 	// Rounding alone can lift a fully used machine above 1; checkCapacity has
 	// excluded every other reason.
-	return min(1, gpuSeconds/(float64(m.AllGPUs())*runtime))
+	return min(1, gpuSeconds/(float64(m.AllGPUs())*makespan))
 }
 
 // turnaround is end - submission in seconds, and what the job had waited when the workload began.
@@ -117,11 +116,9 @@ func boundedSlowdown(j trace.FinishedJob) float64 {
 	return max(1, turnaround(j)/max(j.Execution(), boundedSlowdownThreshold))
 }
 
-// elapsedError is the mean and maximum of |execution - run time| in seconds
-// over the jobs that ended as planned at the end of their run time, with the run time on
-// the GPUs that each job got, and the
-// numbers of jobs that are exact and at most a second off. It tells how truly the
-// emulation kept the run times of the workload.
+// elapsedError is the mean and maximum of |execution - run time| in seconds over the jobs that ended as planned at
+// the end of their run time, with the run time on the GPUs that each job got. It has the numbers of jobs that are
+// exact and at most a second off. It shows how truly the emulation kept the run times of the workload.
 func elapsedError(jobs []trace.FinishedJob) ElapsedError {
 	var errs []float64
 	var e ElapsedError

@@ -2,6 +2,7 @@ package metric
 
 import (
 	"errors"
+	"path/filepath"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -13,6 +14,7 @@ func NewResult(path string, data trace.Data) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	m.Name = filepath.Base(path)
 	return Result{Path: path, Data: data, Metrics: &m}, nil
 }
 

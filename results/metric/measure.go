@@ -33,14 +33,15 @@ func (d Direction) String() string { return []string{"", "lower", "higher"}[d] }
 // where it is in Metrics. Tables, comparisons, reports and docs/metrics.md are
 // made from Measures alone.
 type Measure struct {
-	// Key is its place in metrics.json: "waiting_s.mean". Of a mean with a
+	// Key is its path in metrics.json: "waiting_s.mean". Of a mean with a
 	// deviation, "waiting_s" stands for both.
 	Key string
 	// Column is the name in CSV. A mean with a deviation has two columns, this
 	// one and StdColumn.
 	Column string
-	// Title is the short name in the heads of tables, Name the one in text.
-	Title, Name string
+	// Name is what people read in tables, reports, pictures and pages. Papers is what the papers call it, empty where
+	// that is the same or they do not have it.
+	Name, Papers string
 	// Brief says what it is in at most 34 characters, for a column of a table.
 	Brief string
 	Unit  Unit
@@ -71,5 +72,5 @@ func FindMeasure(key string) Measure {
 // Measures lists every metric in the order of the papers' tables (AUCSCHED
 // tables 5 to 8, AUCSCHED2 table 3), then those of other origin.
 func Measures() []Measure {
-	return slices.Concat(workloadMeasures(), scheduleMeasures(), jobMeasures(), gpuMeasures(), cycleMeasures(), emulationMeasures())
+	return slices.Concat(workloadMeasures(), scheduleMeasures(), jobMeasures(), spreadMeasures(), gpuMeasures(), cycleMeasures(), emulationMeasures())
 }

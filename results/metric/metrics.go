@@ -1,10 +1,12 @@
 package metric
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/accounting"
@@ -17,8 +19,8 @@ type MeanStd struct {
 	Std  float64 `json:"std"`
 }
 
-// ElapsedError is how far the execution of the jobs that ended as planned is from their run
-// time, in seconds, and how many of them are exact or at most a second off.
+// ElapsedError is how far the execution of the jobs that ended as planned is from their run time, in seconds. It has
+// how many of them are exact or at most a second off.
 type ElapsedError struct {
 	Mean         float64 `json:"mean"`
 	Max          float64 `json:"max"`
@@ -50,6 +52,8 @@ type CancelledPending struct {
 
 // Metrics is metrics.json. Measures defines each number.
 type Metrics struct {
+	// Name is the name of the run's directory; empty where it is unknown, as in metrics.json.
+	Name          string `json:"-"`
 	SchemaVersion int    `json:"schema_version"`
 	Policy        string `json:"policy"`
 	Workload      string `json:"workload"`
@@ -57,8 +61,8 @@ type Metrics struct {
 	Seed          uint64 `json:"seed"`
 	// Window is that of run.json, 0 for the whole workload.
 	Window int `json:"window,omitempty"`
-	// Slurm is that of run.json: the kind of the cluster.
-	Slurm string `json:"slurm"`
+	// Backend is as in run.json.
+	trace.Backend
 	// Clock, TimeScale and ThinkScale are those of run.json: numbers of
 	// different clocks are not comparable.
 	Clock      string  `json:"clock"`
@@ -74,9 +78,11 @@ type Metrics struct {
 	Failed             int     `json:"failed"`
 	TheoreticalRuntime float64 `json:"theoretical_runtime_s"`
 	LowerBound         float64 `json:"lower_bound_s"`
-	Runtime            float64 `json:"runtime_s"`
-	CPUUtilization     float64 `json:"cpu_utilization"`
-	GPUUtilization     float64 `json:"gpu_utilization"`
+	Makespan           float64 `json:"makespan_s"`
+	// Runtime is Makespan under the papers' name, for readers of files of older builds.
+	Runtime        float64 `json:"runtime_s"`
+	CPUUtilization float64 `json:"cpu_utilization"`
+	GPUUtilization float64 `json:"gpu_utilization"`
 	// ESPEfficiency is nil (JSON null) unless the workload has a published
 	// minimum and all its jobs completed.
 	ESPEfficiency *float64 `json:"esp_efficiency"`
@@ -86,12 +92,23 @@ type Metrics struct {
 	GPUFragmentation *GPUFragmentation `json:"gpu_fragmentation"`
 	UserFairness     *float64          `json:"user_fairness"`
 	Cycle            CycleCost         `json:"cycle_s"`
-	// Placement is nil (JSON null) for a policy without an agent.
+	// Placement is nil (JSON null) where Slurm's own scheduler places the jobs.
 	Placement     *PlacementCount `json:"placement"`
 	ElapsedError  ElapsedError    `json:"elapsed_error_s"`
 	ArrivalLagMax float64         `json:"arrival_lag_max_s"`
 	// CancelledPending is nil (absent) for a workload without such jobs.
 	CancelledPending *CancelledPending `json:"cancelled_pending,omitempty"`
+	// What follows is nil (absent) in files of older builds. WaitingQuantiles and SlowdownQuantiles are over the jobs that
+	// count, the second of the bounded slowdown; both and AreaSlowdown are nil without such jobs.
+	WaitingQuantiles  *Quantiles `json:"waiting_quantiles_s,omitempty"`
+	SlowdownQuantiles *Quantiles `json:"bounded_slowdown_quantiles,omitempty"`
+	AreaSlowdown      *float64   `json:"area_weighted_slowdown,omitempty"`
+	CPUInUse          *float64   `json:"cpu_in_use,omitempty"`
+	LostWork          *float64   `json:"lost_work,omitempty"`
+	// NeverStarted counts the jobs whose waits are in no mean, because they have no end.
+	NeverStarted *int `json:"never_started,omitempty"`
+	// BusySpan is nil where the queue never fills before the last submission.
+	BusySpan *BusySpan `json:"busy_span,omitempty"`
 	// Groups are the jobs divided in each of the ways of GroupBys.
 	Groups []Group `json:"groups"`
 }
@@ -99,13 +116,11 @@ type Metrics struct {
 // ClockText names the run's clock with its scale.
 func (m Metrics) ClockText() string { return trace.ClockText(m.Clock, m.TimeScale, m.ThinkScale) }
 
-// Compute computes the metrics of a complete run. jobs are all jobs of the run
-// as trace.Join gives them; cycles are those of the agent and empty where Slurm
-// schedules alone; sdiag is used for backfill only and may be nil (then the cost
-// of a cycle is unknown, as it is under fifo). It is an error when the run is not complete,
-// when jobs are missing or none, when the rows use more than the machine has,
-// when a job can never run on the machine, when an agent's run has no cycles,
-// or a run without agent has some.
+// Compute computes the metrics of a complete run. jobs are all jobs of the run as trace.Join gives them. cycles are
+// the agent's, and empty where Slurm schedules alone. sdiag is used for backfill only and may be nil (then the cost
+// of a cycle is unknown, as it is under fifo). It is an error when the run is not complete, when jobs are missing or
+// none, when the rows use more than the machine has, or when a job can never run on the machine. It is also an error
+// when an agent's run has no cycles, or a run without agent has some.
 func Compute(run trace.Run, jobs []trace.FinishedJob, cycles []trace.Cycle, stats *accounting.Sdiag) (Metrics, error) {
 	m, err := compute(run, jobs, cycles, stats)
 	if err != nil {
@@ -135,41 +150,57 @@ func compute(run trace.Run, jobs []trace.FinishedJob, cycles []trace.Cycle, stat
 	if err != nil {
 		return Metrics{}, err
 	}
-	makespan := runtime(jobs)
-	if makespan <= 0 {
+	length := makespan(jobs)
+	if length <= 0 {
 		return Metrics{}, errors.New("all jobs end when the first one is submitted")
 	}
 	placed, counted := trace.Started(jobs), trace.Counted(jobs)
 	m := Metrics{
 		SchemaVersion: trace.SchemaVersion,
 		Policy:        run.Policy, Workload: run.Workload, Machine: run.Machine.Name,
-		Seed: run.Seed, Window: run.Window, Slurm: run.Slurm, Clock: run.Clock, TimeScale: run.TimeScale, ThinkScale: run.ThinkScale,
-		RealSeconds: run.RealSeconds, Speed: speed(makespan, run.RealSeconds),
+		Seed: run.Seed, Window: run.Window, Backend: run.Backend, Clock: run.Clock, TimeScale: run.TimeScale, ThinkScale: run.ThinkScale,
+		RealSeconds: run.RealSeconds, Speed: speed(length, run.RealSeconds),
 		Jobs:               len(jobs),
 		Completed:          count(jobs, trace.FinishedJob.Completed),
 		Failed:             count(jobs, trace.FinishedJob.Lost),
 		TheoreticalRuntime: theoreticalRuntime(run.Machine, workload),
 		LowerBound:         bound,
-		Runtime:            makespan,
-		CPUUtilization:     cpuUtilization(run.Machine, workload, makespan),
-		GPUUtilization:     gpuUtilization(run.Machine, placed, makespan),
-		ESPEfficiency:      espEfficiency(run, jobs, makespan),
+		Makespan:           length,
+		Runtime:            length,
+		CPUUtilization:     cpuUtilization(run.Machine, workload, length),
+		GPUUtilization:     gpuUtilization(run.Machine, placed, length),
+		ESPEfficiency:      espEfficiency(run, jobs, length),
 		PerJob:             perJob(run.Machine, counted),
-		GPUFragmentation:   gpuFragmentation(run.Machine, jobs, makespan),
+		GPUFragmentation:   gpuFragmentation(run.Machine, jobs, length),
 		UserFairness:       Served(counted).Fairness,
 		Groups:             groups(run.Machine, jobs),
 		CancelledPending:   cancelledPending(jobs),
 		ElapsedError:       elapsedError(jobs),
 		ArrivalLagMax:      run.ArrivalLagMax,
 	}
+	m.spread(run.Machine, jobs, counted)
 	switch {
 	case run.HasAgent():
 		m.Cycle = agentCycle(cycles)
-		m.Placement = placement(cycles)
+		if !run.Backfilled() {
+			m.Placement = placement(cycles)
+		}
 	case run.Backfilled():
 		m.Cycle = backfillCycle(run, stats)
 	}
 	return m, nil
+}
+
+// spread fills in what says more of the jobs than means over all of them and over the whole run.
+func (m *Metrics) spread(on workloads.Machine, jobs, counted []trace.FinishedJob) {
+	m.WaitingQuantiles = quantiles(each(counted, trace.FinishedJob.TotalWait))
+	m.SlowdownQuantiles = quantiles(each(counted, boundedSlowdown))
+	m.AreaSlowdown = areaSlowdown(counted)
+	first := slices.MinFunc(jobs, func(a, b trace.FinishedJob) int { return cmp.Compare(a.Submit, b.Submit) }).Submit
+	cpu, _ := inUse(on, jobs, first, first+m.Makespan)
+	lost, never := lostWork(trace.Started(jobs)), count(jobs, func(j trace.FinishedJob) bool { return !j.Started() })
+	m.CPUInUse, m.LostWork, m.NeverStarted = &cpu, &lost, &never
+	m.BusySpan = FindBusySpan(on, jobs)
 }
 
 // Write writes metrics.json: keys in the order of Metrics, numbers with as many
@@ -181,27 +212,4 @@ func Write(w io.Writer, m Metrics) error {
 		return fmt.Errorf("write metrics: %w", err)
 	}
 	return nil
-}
-
-// Read reads metrics.json; name is used in errors. An unknown schema version is
-// refused, unknown keys are ignored.
-func Read(r io.Reader, name string) (Metrics, error) {
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return Metrics{}, fmt.Errorf("read %s: %w", name, err)
-	}
-	var head struct {
-		SchemaVersion int `json:"schema_version"`
-	}
-	if err := json.Unmarshal(data, &head); err != nil {
-		return Metrics{}, fmt.Errorf("read %s: %w", name, err)
-	}
-	if head.SchemaVersion != trace.SchemaVersion {
-		return Metrics{}, fmt.Errorf("read %s: field schema_version: %d is unknown, want %d", name, head.SchemaVersion, trace.SchemaVersion)
-	}
-	var m Metrics
-	if err := json.Unmarshal(data, &m); err != nil {
-		return Metrics{}, fmt.Errorf("read %s: %w", name, err)
-	}
-	return m, nil
 }

@@ -23,15 +23,18 @@ func TestOneJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	one, zero := MeanStd{Mean: 1}, MeanStd{}
+	nothing, whole, never := 0.0, 1.0, 0
 	perJob := PerJob{
 		Waiting: zero, Slowdown: one, BoundedSlowdown: one, Turnaround: MeanStd{Mean: 100}, Fragmentation: one, Spread: one, Packing: one,
 	}
 	want := Metrics{
 		SchemaVersion: 1, Policy: "backfill", Workload: "W", Machine: "S", Seed: 7, Clock: "scaled", TimeScale: 20, ThinkScale: 1,
-		Jobs: 1, Completed: 1, TheoreticalRuntime: 100, LowerBound: 100, Runtime: 100,
+		Jobs: 1, Completed: 1, TheoreticalRuntime: 100, LowerBound: 100, Makespan: 100, Runtime: 100,
 		CPUUtilization: 1, GPUUtilization: 1, PerJob: perJob, ArrivalLagMax: 4,
 		GPUFragmentation: &GPUFragmentation{Blocks: 1},
 		ElapsedError:     ElapsedError{Exact: 1, WithinSecond: 1},
+		WaitingQuantiles: &Quantiles{}, SlowdownQuantiles: &Quantiles{1, 1, 1, 1},
+		AreaSlowdown: &whole, CPUInUse: &whole, LostWork: &nothing, NeverStarted: &never,
 		Groups: []Group{
 			{By: "type", Name: "whole", Jobs: 1, Started: 1, PerJob: perJob},
 			{By: "gpu", Name: "with GPUs", Jobs: 1, Started: 1, PerJob: perJob},
@@ -56,7 +59,7 @@ func TestSameInstantEndAndStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Runtime != 400 || m.CPUUtilization != 1 || m.GPUUtilization != 1 || m.LowerBound != 400 {
+	if m.Makespan != 400 || m.CPUUtilization != 1 || m.GPUUtilization != 1 || m.LowerBound != 400 {
 		t.Errorf("got %+v", m)
 	}
 	// Waits 0 and 100: mean 50, and 50 from it on either side.
@@ -196,6 +199,46 @@ func TestComputeRefuses(t *testing.T) {
 	}
 }
 
+// A run in which no job starts has no mean over jobs, instead of the shortest wait of all: each measure of jobs is unknown, in
+// the busy span too.
+func TestNoJobStarts(t *testing.T) {
+	s := machineS()
+	var jobs []trace.FinishedJob
+	for id, submit := range []int{0, 10, 20} {
+		j := wholeJob(s, id+1, submit, submit, submit+100)
+		jobs = append(jobs, trace.FinishedJob{Job: j.Job, State: "CANCELLED", Submit: float64(submit), Start: trace.NeverStarted, Finish: 1000})
+	}
+	m, err := Compute(backfillRun(3), jobs, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, measure := range append(jobMeasures(), spreadMeasures()...) {
+		got, known := measure.Value(m)
+		want, has := map[string]float64{
+			"cpu_in_use": 0, "lost_work": 0, "never_started": 3, "busy_span.from_s": 10, "busy_span.to_s": 20, "busy_span.cpu_in_use": 0, "busy_span.gpu_in_use": 0,
+		}[measure.Key]
+		if known != has || got != want {
+			t.Errorf("%s: got %g (known: %v), want %g (%v)", measure.Key, got, known, want, has)
+		}
+	}
+}
+
+// NIST/SEMATECH e-Handbook 7.2.6.2 names the nearest rank: the least value that so many of 100 values do not exceed.
+func TestQuantiles(t *testing.T) {
+	for n, want := range map[int]Quantiles{1: {1, 1, 1, 1}, 2: {1, 2, 2, 2}, 20: {10, 19, 20, 20}, 100: {50, 95, 99, 100}, 101: {51, 96, 100, 101}, 200: {100, 190, 198, 200}} {
+		values := make([]float64, n)
+		for i := range values {
+			values[i] = float64(n - i)
+		}
+		if got := quantiles(values); *got != want {
+			t.Errorf("%d values: got %+v, want %+v", n, *got, want)
+		}
+	}
+	if got := quantiles(nil); got != nil {
+		t.Errorf("no values: got %+v", *got)
+	}
+}
+
 // A job that was cancelled in the queue counts as failed and in no mean.
 func TestNeverStartedJob(t *testing.T) {
 	jobs := []trace.FinishedJob{wholeJob(machineS(), 1, 0, 0, 100), {
@@ -289,7 +332,7 @@ func TestMetricsKeys(t *testing.T) {
 		}
 		key = !key
 	}
-	want := "schema_version policy workload machine seed slurm clock time_scale think_scale real_s speed jobs completed failed theoretical_runtime_s lower_bound_s runtime_s cpu_utilization gpu_utilization esp_efficiency waiting_s.mean waiting_s.std slowdown.mean slowdown.std bounded_slowdown.mean bounded_slowdown.std turnaround_s.mean turnaround_s.std fragmentation.mean fragmentation.std spread.mean spread.std packing.mean packing.std switch_spread gpu_fragmentation user_fairness cycle_s.mean cycle_s.p99 cycle_s.max placement elapsed_error_s.mean elapsed_error_s.max elapsed_error_s.exact elapsed_error_s.within_1s arrival_lag_max_s groups"
+	want := "schema_version policy workload machine seed slurm clock time_scale think_scale real_s speed jobs completed failed theoretical_runtime_s lower_bound_s makespan_s runtime_s cpu_utilization gpu_utilization esp_efficiency waiting_s.mean waiting_s.std slowdown.mean slowdown.std bounded_slowdown.mean bounded_slowdown.std turnaround_s.mean turnaround_s.std fragmentation.mean fragmentation.std spread.mean spread.std packing.mean packing.std switch_spread gpu_fragmentation user_fairness cycle_s.mean cycle_s.p99 cycle_s.max placement elapsed_error_s.mean elapsed_error_s.max elapsed_error_s.exact elapsed_error_s.within_1s arrival_lag_max_s groups"
 	if strings.Join(got, " ") != want {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, " "), want)
 	}
@@ -299,9 +342,10 @@ func TestWriteReadRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.Float64Range(0, 1e9)
 		mean := value.Draw(t, "mean")
+		length := value.Draw(t, "makespan")
 		m := Metrics{
 			SchemaVersion: trace.SchemaVersion, Policy: "auction", Seed: rapid.Uint64().Draw(t, "seed"),
-			Runtime: value.Draw(t, "runtime"), PerJob: PerJob{Waiting: MeanStd{value.Draw(t, "w"), value.Draw(t, "s")}},
+			Makespan: length, Runtime: length, PerJob: PerJob{Waiting: MeanStd{value.Draw(t, "w"), value.Draw(t, "s")}},
 			UserFairness: &mean, GPUFragmentation: &GPUFragmentation{FGD: mean}, Groups: []Group{{By: "size", Name: "≤ 1/2", Jobs: 3, PerJob: PerJob{Packing: MeanStd{Mean: mean}}}},
 			Clock: "jump", ThinkScale: value.Draw(t, "think"), RealSeconds: value.Draw(t, "real"), Speed: &mean,
 			ElapsedError: ElapsedError{Max: 3, Exact: 2, WithinSecond: 3},
@@ -340,8 +384,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// A job that a policy starts although its user would have cancelled it changes nothing but
-// how many there are: not the runtime, not the means, not what is measured until the end.
+// A policy may start a job although its user would have cancelled it. That changes only how many jobs there are: not
+// the makespan, not the means, not what is measured until the end.
 func TestCancelledAsItStarts(t *testing.T) {
 	job := func(id int, o workloads.Outcome, submit, start, finish float64, node int) trace.FinishedJob {
 		j := trace.FinishedJob{
@@ -365,7 +409,7 @@ func TestCancelledAsItStarts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Runtime != 100 || got.PerJob != alone.PerJob || *got.GPUFragmentation != *alone.GPUFragmentation || got.LowerBound != alone.LowerBound || got.CPUUtilization != alone.CPUUtilization {
+	if got.Makespan != 100 || got.PerJob != alone.PerJob || *got.GPUFragmentation != *alone.GPUFragmentation || got.LowerBound != alone.LowerBound || got.CPUUtilization != alone.CPUUtilization {
 		t.Errorf("got %+v\nwant %+v", got, alone)
 	}
 	if *got.CancelledPending != (CancelledPending{Jobs: 1}) || alone.CancelledPending != nil {
@@ -394,7 +438,7 @@ func TestStateAtTheStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Waiting.Mean != 1000 || m.Turnaround.Mean != 1100 || m.Slowdown.Mean != 11 || m.Completed != 2 || m.Runtime != 260 {
+	if m.Waiting.Mean != 1000 || m.Turnaround.Mean != 1100 || m.Slowdown.Mean != 11 || m.Completed != 2 || m.Makespan != 260 {
 		t.Errorf("got %+v", m)
 	}
 }

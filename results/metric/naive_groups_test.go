@@ -36,8 +36,8 @@ func (n naiveRun) checkGroups(t *testing.T, groups []Group) {
 		}
 	}
 	for _, by := range GroupBys() {
-		// No recorded run tells the QOS of its jobs.
-		if by != "qos" && counted[by] != len(n.jobs) || by == "qos" && counted[by] > 0 {
+		// No recorded run tells the QOS of its jobs, and no machine has types of GPUs.
+		if none := by == "qos" || by == gpuType; !none && counted[by] != len(n.jobs) || none && counted[by] > 0 {
 			t.Errorf("groups by %s have %d of %d jobs", by, counted[by], len(n.jobs))
 		}
 	}

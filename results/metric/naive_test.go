@@ -48,9 +48,8 @@ type naiveJob struct {
 	elapsed               int
 }
 
-// Every metric of every run is computed a second time straight from the raw
-// text, second by second and node by node instead of interval by interval, and
-// agrees in every digit that tables print. Something must be known of each.
+// Every metric of every run is computed a second time straight from the raw text, second by second and node by node
+// instead of interval by interval. It agrees in every digit that tables print. Something must be known of each.
 func TestMetricsAgainstRawText(t *testing.T) {
 	recorded := "../../cmd/slurmlab/internal/cli/testdata/runs/"
 	small := workloads.Machine{Name: "T", Nodes: 9, Cores: 4, GPUs: 2}
@@ -110,7 +109,7 @@ func printsSame(m Measure, got, want float64) bool {
 // metrics gives the value of each key that is known, and the deviations.
 func (n naiveRun) metrics(t *testing.T) (values, stds map[string]float64) {
 	values, stds = map[string]float64{}, map[string]float64{}
-	runtime := float64(n.last - n.first)
+	makespan := float64(n.last - n.first)
 	allCores, allGPUs := float64(n.machine.Nodes*n.machine.Cores), float64(n.machine.Nodes*n.machine.GPUs)
 	work, busyGPUs := 0.0, 0.0
 	var errs []float64
@@ -132,10 +131,10 @@ func (n naiveRun) metrics(t *testing.T) (values, stds map[string]float64) {
 	values["failed"] += 0
 	values["theoretical_runtime_s"] = work / allCores
 	values["lower_bound_s"] = n.lowerBound(t)
-	values["runtime_s"] = runtime
-	values["cpu_utilization"] = math.Min(1, work/allCores/runtime)
-	values["gpu_utilization"] = busyGPUs / (allGPUs * runtime)
-	n.espEfficiency(t, values, runtime)
+	values["makespan_s"] = makespan
+	values["cpu_utilization"] = math.Min(1, work/allCores/makespan)
+	values["gpu_utilization"] = busyGPUs / (allGPUs * makespan)
+	n.espEfficiency(t, values, makespan)
 	means, deviations := naiveMeans(n.jobs)
 	for key := range means {
 		values[key], stds[key] = means[key], deviations[key]
@@ -144,6 +143,7 @@ func (n naiveRun) metrics(t *testing.T) (values, stds map[string]float64) {
 		delete(values, "switch_spread")
 	}
 	n.gpuFragmentation(values)
+	n.spread(values)
 	n.fairness(values)
 	n.cycles(t, values)
 	values["elapsed_error_s.mean"] = mean(errs)
@@ -160,7 +160,7 @@ func (n naiveRun) metrics(t *testing.T) (values, stds map[string]float64) {
 	}
 	values["arrival_lag_max_s"] = n.run["arrival_lag_max_s"].(float64)
 	values["real_s"] = n.run["real_s"].(float64)
-	values["speed"] = runtime / values["real_s"]
+	values["speed"] = makespan / values["real_s"]
 	return values, stds
 }
 
@@ -191,7 +191,7 @@ func (j naiveJob) counts() bool {
 	return j.used != nil && j.outcome != "cancelled_pending" && !j.victim
 }
 
-func (n naiveRun) espEfficiency(t *testing.T, values map[string]float64, runtime float64) {
+func (n naiveRun) espEfficiency(t *testing.T, values map[string]float64, makespan float64) {
 	spec, _ := n.run["workload_spec"].(map[string]any)
 	minimum, published := spec["minimum_runtime"].(string)
 	if !published || values["completed"] < float64(len(n.jobs)) {
@@ -201,7 +201,7 @@ func (n naiveRun) espEfficiency(t *testing.T, values map[string]float64, runtime
 	if err != nil {
 		t.Fatal(err)
 	}
-	values["esp_efficiency"] = seconds.Seconds() / runtime
+	values["esp_efficiency"] = seconds.Seconds() / makespan
 }
 
 // expected is AUCSCHED2 equation 5, rounded up.

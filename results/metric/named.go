@@ -8,13 +8,16 @@ import (
 	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
-// Named finds the measure that a user means by a word: its key in metrics.json, its column
-// in CSV, its title or its name, in any case, with or without the unit and "mean", with spaces, - or _ between
-// words and in either spelling of utilisation. "utilisation" alone is that of the cores.
+// Named finds the measure that a user means by a word: its key in metrics.json, its column in CSV, its name or the
+// papers' name. Case does not matter, nor unit, "mean", or the spelling of utilisation; words may have spaces, - or _
+// between them. "util" is utilisation, "utilisation" alone the cores', and "fairness" the fairness over users.
 func Named(word string) (Measure, bool) {
 	wanted := plain(word)
-	if wanted == "utilization" {
+	switch wanted {
+	case "utilization":
 		wanted = "cpu_utilization"
+	case "fairness":
+		wanted = "user_fairness"
 	}
 	for _, m := range Measures() {
 		if wanted != "" && slices.Contains(m.names(), wanted) {
@@ -42,7 +45,11 @@ func (m Measure) Short() string { return plain(m.Key) }
 
 // names are those that Named takes.
 func (m Measure) names() []string {
-	return []string{plain(m.Key), plain(m.Column), plain(m.Title), plain(m.Name), strings.ToLower(m.Key)}
+	names := []string{plain(m.Key), plain(m.Column), plain(m.Name), strings.ToLower(m.Key)}
+	if m.Papers != "" {
+		names = append(names, plain(m.Papers))
+	}
+	return names
 }
 
 // plain is a name without what people leave out.
@@ -50,6 +57,9 @@ func plain(name string) string {
 	name = strings.NewReplacer(" %", "", " ", "_", "-", "_", ",", "", "utilisation", "utilization").Replace(strings.ToLower(strings.TrimSpace(name)))
 	for _, ending := range []string{"_h", "_s", "_percent", "_mean", ".mean", "_s"} {
 		name = strings.TrimSuffix(name, ending)
+	}
+	if before, is := strings.CutSuffix(name, "_util"); is {
+		return before + "_utilization"
 	}
 	return name
 }

@@ -10,7 +10,7 @@ import (
 func TestNamedTakesWhatIsShown(t *testing.T) {
 	of := map[string]string{}
 	for _, m := range Measures() {
-		for _, word := range []string{m.Key, m.Column, m.Title, m.Name, m.Heading(), strings.ToUpper(m.Column)} {
+		for _, word := range []string{m.Key, m.Column, m.Name, m.Heading(), strings.ToUpper(m.Column)} {
 			if got, known := Named(word); !known || got.Key != m.Key {
 				t.Errorf("%q: got %q, want %q", word, got.Key, m.Key)
 			}
@@ -27,6 +27,7 @@ func TestNamedTakesWhatIsShown(t *testing.T) {
 func TestNamed(t *testing.T) {
 	for word, want := range map[string]string{
 		"waiting": "waiting_s", "waiting_s.mean": "waiting_s", "utilisation": "cpu_utilization", "gpu utilisation": "gpu_utilization", "Bounded-Slowdown": "bounded_slowdown",
+		"makespan": "makespan_s", "runtime": "makespan_s", "runtime_s": "makespan_s", "runtime_h": "makespan_s", "CPU util": "cpu_utilization", "fairness": "user_fairness", "packing factor": "packing",
 	} {
 		if got, known := Named(word); !known || got.Key != want {
 			t.Errorf("%q: got %q, want %q", word, got.Key, want)

@@ -39,7 +39,7 @@ func TestHandMadeSchedules(t *testing.T) {
 		want map[string]float64
 	}{
 		{"one job on the whole machine", []trace.FinishedJob{wholeJob(m, 1, 0, 0, 50)}, map[string]float64{
-			"runtime_s": 50, "cpu_utilization": 1, "gpu_utilization": 1, "waiting_s": 0, "turnaround_s": 50, "slowdown": 1, "bounded_slowdown": 1,
+			"makespan_s": 50, "cpu_utilization": 1, "gpu_utilization": 1, "waiting_s": 0, "turnaround_s": 50, "slowdown": 1, "bounded_slowdown": 1,
 			"fragmentation": 1, "spread": 1, "packing": 1, "lower_bound_s": 50, "theoretical_runtime_s": 50,
 			// Nothing is ever idle.
 			"gpu_fragmentation.gaps": 0, "gpu_fragmentation.fgd": 0, "gpu_fragmentation.blocks": 1,

@@ -89,7 +89,7 @@ func fragmentedGPUs(m workloads.Machine, jobs []trace.FinishedJob) []Point {
 		f.visit(t, node, u)
 		set(t, f.now())
 	})
-	set(max(runtime(jobs), points[len(points)-1].T), 0)
+	set(max(makespan(jobs), points[len(points)-1].T), 0)
 	return slices.CompactFunc(points, func(a, b Point) bool { return a.V == b.V })
 }
 

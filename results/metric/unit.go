@@ -34,7 +34,7 @@ func (u Unit) Decimals() int {
 	return []int{2, 1, 2, 2, 3, 2, 0}[u]
 }
 
-// InTable turns a value of metrics.json into that of a table.
+// InTable turns a value of metrics.json into the value in a table.
 func (u Unit) InTable(v float64) float64 {
 	switch u {
 	case Percent:
@@ -46,9 +46,9 @@ func (u Unit) InTable(v float64) float64 {
 	}
 }
 
-// Heading is the measure's title with its unit: "Waiting h".
+// Heading is the measure's name with its unit: "Waiting time h".
 func (m Measure) Heading() string {
-	return strings.TrimSpace(m.Title + " " + m.Unit.Heading())
+	return strings.TrimSpace(m.Name + " " + m.Unit.Heading())
 }
 
 // StdColumn is the name in CSV of the standard deviation: "waiting_std_h".
