@@ -28,7 +28,7 @@ type ClockDifference struct {
 	Name   string `json:"name"`
 	A      Sample `json:"a"`
 	B      Sample `json:"b"`
-	// Mean is that of B less that of A, Interval its 95 % interval by Welch.
+	// Mean is B's mean less A's, Interval its 95 % interval by Welch.
 	Mean     float64  `json:"mean"`
 	Interval Interval `json:"interval"`
 	// P is the two-sided probability of Welch's test, Holm the same adjusted for
@@ -40,11 +40,10 @@ type ClockDifference struct {
 	Distinguishable bool `json:"distinguishable"`
 }
 
-// Clocks asks whether runs under clock a can be told from runs under clock b.
-// All must have the same policy, parameters, machine, jobs and Slurm; those of a
-// set the same clock. The two clocks may be the same: such a comparison shows
-// what chance alone looks like. The error lists everything that keeps the runs
-// from being comparable.
+// Clocks asks whether runs under clock a can be told from runs under clock b. All must have the same policy,
+// parameters, machine, jobs and Slurm, and all runs of a set the same clock. The two clocks may be the same: such a
+// comparison shows what chance alone looks like. The error lists everything that keeps the runs from being
+// comparable.
 //
 // "Not distinguishable" is no proof of equality: a few runs cannot show a small
 // difference. How large it may still be is in the intervals.
@@ -120,4 +119,21 @@ func (c ClockComparison) Distinguishable() []string {
 		}
 	}
 	return titles
+}
+
+// ByClock groups runs by their clocks, in the order in which these come first.
+func ByClock(runs []metric.Result) [][]metric.Result {
+	var sets [][]metric.Result
+	index := map[string]int{}
+	for _, r := range runs {
+		clock := r.Run.ClockText()
+		at, known := index[clock]
+		if !known {
+			at = len(sets)
+			index[clock] = at
+			sets = append(sets, nil)
+		}
+		sets[at] = append(sets[at], r)
+	}
+	return sets
 }

@@ -64,7 +64,7 @@ func TestClocksByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := findClock(t, c, "runtime_h")
+	d := findClock(t, c, "makespan_h")
 	if d.A != (Sample{3, 2, 1}) || d.B != (Sample{3, 4, 1}) || d.Mean != 2 || math.Abs(d.P-0.070484) > 1e-6 || d.Distinguishable {
 		t.Errorf("got %+v", d)
 	}
@@ -161,13 +161,13 @@ func TestIdenticalSetsAreNeverDistinguishable(t *testing.T) {
 	})
 }
 
-// Five runs whose run times lie within an hour are told from five that are a
-// hundred hours longer, and the starts of their jobs from later ones.
+// The comparison distinguishes five runs whose run times lie within an hour from five that are a hundred hours
+// longer, and the starts of their jobs from later ones.
 func TestLargeShiftIsAlwaysDistinguishable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := drawRuns(t, "real", 5), drawRuns(t, "jump", 5)
 		for i := range b {
-			b[i].Metrics.Runtime += 100 * 3600
+			b[i].Metrics.Makespan += 100 * 3600
 			for k := range b[i].Jobs {
 				b[i].Jobs[k].Start += 100 * 3600
 			}
@@ -176,8 +176,8 @@ func TestLargeShiftIsAlwaysDistinguishable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := findClock(t, c, "runtime_h")
-		if !d.Distinguishable || d.Interval.Low <= 0 || !slices.Contains(c.Distinguishable(), "Runtime h") {
+		d := findClock(t, c, "makespan_h")
+		if !d.Distinguishable || d.Interval.Low <= 0 || !slices.Contains(c.Distinguishable(), "Makespan h") {
 			t.Fatalf("got %+v", d)
 		}
 		// 2 of the 252 ways to deal ten runs are as extreme.
@@ -220,7 +220,7 @@ func TestFamilyWiseError(t *testing.T) {
 		runs := timed(clock, 6, 6, 6, 6, 6)
 		for i := range runs {
 			m := runs[i].Metrics
-			for _, v := range []*float64{&m.Runtime, &m.GPUUtilization, &m.Waiting.Mean, &m.Slowdown.Mean, &m.Spread.Mean, &m.Packing.Mean} {
+			for _, v := range []*float64{&m.Makespan, &m.GPUUtilization, &m.Waiting.Mean, &m.Slowdown.Mean, &m.Spread.Mean, &m.Packing.Mean} {
 				*v = 100 + random.NormFloat64()
 			}
 		}

@@ -16,8 +16,7 @@ import (
 // confidence is the probability with which the interval holds the true mean.
 const confidence = 0.95
 
-// Comparison compares policies, or kinds of cluster, A and B on one workload and
-// machine.
+// Comparison compares policies, or backends, A and B on one workload and machine.
 type Comparison struct {
 	Machine  string
 	Workload string
@@ -26,26 +25,26 @@ type Comparison struct {
 	trace.Sides
 	// Kind says what the replicas are of each other.
 	Kind Kind
-	// Seeds are those of the pairs, ascending, and Windows the windows of the workload
-	// that they ran, 0 for the whole; both as long as there are pairs.
+	// Seeds of the pairs, ascending, and Windows of the workload that they ran, 0 for the whole. Both have an entry
+	// for each pair.
 	Seeds       []uint64
 	Windows     []int
 	Differences []MetricDifference
 	// Starts compare the starts of each job within the pairs; none where policies are
 	// compared, which are to move them.
 	Starts []PairedStarts
-	// Failed counts the jobs of all runs that did not end as planned, of Jobs.
-	Failed, Jobs int
+	// Failed counts the jobs of all runs that did not end as planned, of Jobs, and Unstarted those that never started.
+	Failed, Unstarted, Jobs int
 }
 
 // MetricDifference is the comparison of one metric.
 type MetricDifference struct {
-	// Metric is the name with its unit, as in the table of runs: "Waiting h".
+	// Metric is the name with its unit, as in the table of runs: "Waiting time h".
 	Metric string
 	// Name is the name in CSV: "waiting_mean_h". Words is the name in a sentence:
 	// "waiting time".
 	Name, Words string
-	// A and B are the means over the replicas, Mean that of the differences b - a.
+	// A and B are the means over the replicas, Mean the mean of the differences b - a.
 	A, B, Mean float64
 	// RangeA and RangeB are the least and the largest value of each side.
 	RangeA, RangeB Range
@@ -56,13 +55,13 @@ type MetricDifference struct {
 	// Sure says that the interval excludes a difference of zero, and is more than a
 	// point of a few equal differences; see enoughSigns.
 	Sure bool
-	// Needed is the number of replicas that would show a difference as large as the
-	// observed one with a probability of 80 %, 0 where Sure, without an interval,
-	// without a difference, and above 1000; see needed.
+	// Needed is the number of replicas that would show a difference as large as the observed one with a probability
+	// of 80 %. It is 0 where Sure, without an interval, without a difference, and above 1000; see needed.
 	Needed int
 	// pairs are the differences b - a, base the values of a, in the order of the seeds and
 	// windows.
 	pairs, base []float64
+	measure     metric.Measure
 }
 
 // Range is the least and the largest of some values.
@@ -93,9 +92,8 @@ func (i *Interval) HighEnd() float64 {
 	return i.High
 }
 
-// Compare pairs the runs of side a with those of side b by seed and window. The sides
-// are two policies or, under one policy, two kinds of cluster. The error lists
-// everything that keeps the runs from being comparable.
+// Compare pairs the runs of side a with the runs of side b by seed and window. The sides are two policies or, under
+// one policy, two backends. The error lists everything that keeps the runs from being comparable.
 func Compare(a, b []metric.Result) (Comparison, error) {
 	if len(a) == 0 || len(b) == 0 {
 		return Comparison{}, fmt.Errorf("compare runs: got %d runs against %d, want at least one each", len(a), len(b))
@@ -106,7 +104,7 @@ func Compare(a, b []metric.Result) (Comparison, error) {
 	faults := []error{checkReplicas(a), checkReplicas(b)}
 	sides := trace.SidesOf(a[0].Run.Settings, b[0].Run.Settings)
 	if sides.A == sides.B {
-		faults = append(faults, fmt.Errorf("both sides have policy %s and %s", a[0].Run.Policy, sides.A))
+		faults = append(faults, fmt.Errorf("both sides have policy %s and backend %s", a[0].Run.Policy, sides.A))
 	}
 	if err := errors.Join(append(faults, pair(sides, a, b))...); err != nil {
 		return Comparison{}, fmt.Errorf("compare runs: %w", err)
@@ -114,7 +112,7 @@ func Compare(a, b []metric.Result) (Comparison, error) {
 	c := Comparison{
 		Machine: a[0].Run.Machine.Name, Workload: a[0].Run.Workload, Sides: sides, Kind: kindOf(a),
 	}
-	if sides.Of == trace.OfKinds {
+	if sides.Of == trace.OfBackends {
 		c.Policy, c.Starts = a[0].Run.Policy, pairedStarts(a, b)
 	}
 	for _, r := range a {
@@ -122,6 +120,9 @@ func Compare(a, b []metric.Result) (Comparison, error) {
 	}
 	for _, r := range slices.Concat(a, b) {
 		c.Failed, c.Jobs = c.Failed+r.Metrics.Failed, c.Jobs+r.Metrics.Jobs
+		if never := r.Metrics.NeverStarted; never != nil {
+			c.Unstarted += *never
+		}
 	}
 	var err error
 	c.Differences, err = c.differences(a, b)
@@ -132,7 +133,7 @@ func Compare(a, b []metric.Result) (Comparison, error) {
 // some run is left out.
 func (c Comparison) differences(a, b []metric.Result) ([]MetricDifference, error) {
 	compared := measures(a[0].Run.Machine)
-	if c.Of == trace.OfKinds {
+	if c.Of == trace.OfBackends {
 		compared = emulationMeasures(a[0].Run.Machine)
 	}
 	pairs, err := join(a, b, compared)
@@ -172,7 +173,7 @@ func join(a, b []metric.Result, measures []metric.Measure) (table.Frame, error) 
 // difference compares one measure over all pairs.
 func (c Comparison) difference(m metric.Measure, a, b []float64) MetricDifference {
 	d := MetricDifference{
-		Metric: m.Heading(), Name: m.Column, Words: Words(m),
+		measure: m, Metric: m.Heading(), Name: m.Column, Words: Words(m),
 		RangeA: Range{slices.Min(a), slices.Max(a)}, RangeB: Range{slices.Min(b), slices.Max(b)},
 	}
 	differences := make([]float64, len(a))
@@ -208,10 +209,8 @@ func (c Comparison) difference(m metric.Measure, a, b []float64) MetricDifferenc
 	return d
 }
 
-// MeanInterval is the mean and mean ± t(n-1) x s / sqrt(n), where s is the sample
-// standard deviation (divided by n-1) and t(n-1) the quantile of Student's
-// distribution; the interval is nil for fewer than two values, the mean 0 for
-// none.
+// MeanInterval is the mean and mean ± t(n-1) x s / sqrt(n). s is the sample standard deviation (divided by n-1) and
+// t(n-1) the quantile of Student's distribution. The interval is nil for fewer than two values, the mean 0 for none.
 func MeanInterval(values []float64) (mean float64, interval *Interval) {
 	n := float64(len(values))
 	for _, v := range values {

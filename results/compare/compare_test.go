@@ -32,7 +32,7 @@ func run(policy string, seed uint64, runtimeHours float64) metric.Result {
 		},
 		Metrics: &metric.Metrics{
 			Policy: policy, Seed: seed, Workload: "V.2", Machine: "S", Jobs: 230,
-			Runtime: runtimeHours * 3600, CPUUtilization: 4 / runtimeHours, GPUUtilization: 0.5,
+			Makespan: runtimeHours * 3600, CPUUtilization: 4 / runtimeHours, GPUUtilization: 0.5,
 			PerJob: metric.PerJob{
 				Waiting: metric.MeanStd{Mean: 7200, Std: 1}, Slowdown: metric.MeanStd{Mean: 20}, BoundedSlowdown: metric.MeanStd{Mean: 19},
 				Fragmentation: metric.MeanStd{Mean: 2}, Spread: metric.MeanStd{Mean: 3}, Packing: metric.MeanStd{Mean: 1},
@@ -62,6 +62,18 @@ func find(t *testing.T, c Comparison, name string) MetricDifference {
 	return MetricDifference{}
 }
 
+// verdictOn is the verdict on a metric when all are counted.
+func verdictOn(t *testing.T, c Comparison, name string) string {
+	t.Helper()
+	for i, d := range c.Differences {
+		if d.Name == name {
+			return c.Evidence()[i].Verdict
+		}
+	}
+	t.Fatalf("no %s in %+v", name, c.Differences)
+	return ""
+}
+
 // Differences -1, -2, -3 h: mean -2, sample deviation 1, t(2) = 4.302653 as in
 // every printed table of Student's t.
 func TestInterval(t *testing.T) {
@@ -69,7 +81,7 @@ func TestInterval(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := find(t, c, "runtime_h")
+	d := find(t, c, "makespan_h")
 	half := 4.302653 / math.Sqrt(3)
 	if math.Abs(d.A-7) > 1e-9 || math.Abs(d.B-5) > 1e-9 || math.Abs(d.Mean+2) > 1e-9 ||
 		math.Abs(d.Interval.Low-(-2-half)) > 1e-5 || math.Abs(d.Interval.High-(-2+half)) > 1e-5 {
@@ -111,12 +123,12 @@ func TestRepetitionsHaveNoInterval(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := find(t, c, "runtime_h")
+	d := find(t, c, "makespan_h")
 	if c.Kind != Repetitions || d.Interval != nil || d.Sure || d.Needed != 0 || d.Better != "auction" {
 		t.Errorf("got %s, %+v", c.Kind, d)
 	}
-	if d.RangeA != (Range{6, 7}) || d.RangeB != (Range{5, 6.25}) || c.verdict(d) != "within noise" {
-		t.Errorf("got ranges %v and %v, verdict %q", d.RangeA, d.RangeB, c.verdict(d))
+	if d.RangeA != (Range{6, 7}) || d.RangeB != (Range{5, 6.25}) || verdictOn(t, c, d.Name) != "within noise" {
+		t.Errorf("got ranges %v and %v, verdict %q", d.RangeA, d.RangeB, verdictOn(t, c, d.Name))
 	}
 	// Noise alone puts 3 and 3 runs apart in 1 of 10 cases, 4 and 4 in 1 of 35.
 	a, b = runs("backfill", 6, 6.5, 7, 6.75), runs("auction", 5, 5, 5.75, 5.5)
@@ -126,7 +138,7 @@ func TestRepetitionsHaveNoInterval(t *testing.T) {
 		if c, err = Compare(a[:n], b[:n]); err != nil {
 			t.Fatal(err)
 		}
-		if got := c.verdict(find(t, c, "runtime_h")); got != want {
+		if got := verdictOn(t, c, "makespan_h"); got != want {
 			t.Errorf("%d repetitions apart: got verdict %q, want %q", n, got, want)
 		}
 	}
@@ -153,16 +165,16 @@ func TestEqualDifferencesAreFew(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := find(t, c, "runtime_h")
-		want := map[bool]string{true: "auction", false: "no difference shown"}[sure]
+		d := find(t, c, "makespan_h")
+		want := map[bool]string{true: "auction, by 6.7 %, or chance", false: "no difference shown"}[sure]
 		needed, asked := c.needed(d)
-		if d.Sure != sure || c.verdict(d) != want || asked == sure || asked && needed != enoughSigns {
-			t.Errorf("%d equal differences: got %+v, verdict %q, want %q, needed %d", n, d, c.verdict(d), want, needed)
+		if d.Sure != sure || verdictOn(t, c, d.Name) != want || asked == sure || asked && needed != enoughSigns {
+			t.Errorf("%d equal differences: got %+v, verdict %q, want %q, needed %d", n, d, verdictOn(t, c, d.Name), want, needed)
 		}
 	}
 }
 
-// Windows are paired by their number; those of another cut are no replicas.
+// Windows are paired by their number; windows of another cut are no replicas.
 func TestWindows(t *testing.T) {
 	a, b := runs("backfill", 6, 7, 8), runs("auction", 5.9, 6.91, 7.9)
 	cut(a)
@@ -172,7 +184,7 @@ func TestWindows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := find(t, c, "runtime_h"); c.Kind != Windows || !d.Sure || !reflect.DeepEqual(c.Windows, []int{1, 2, 3}) {
+	if d := find(t, c, "makespan_h"); c.Kind != Windows || !d.Sure || !reflect.DeepEqual(c.Windows, []int{1, 2, 3}) {
 		t.Errorf("got %+v, interval %+v", c, d.Interval)
 	}
 	a[1].Run.Windows, b[1].Run.Windows = 4, 4
@@ -190,7 +202,7 @@ func TestDirectionAndPairing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"runtime_h", "cpu_utilization_percent"} {
+	for _, name := range []string{"makespan_h", "cpu_utilization_percent"} {
 		if d := find(t, c, name); d.Better != "auction" || !d.Sure {
 			t.Errorf("%s: got %+v, interval %+v", name, d, *d.Interval)
 		}
@@ -205,7 +217,7 @@ func TestOneReplica(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := find(t, c, "runtime_h"); d.Interval != nil || d.Sure || d.Better != "auction" || d.Mean != -1 {
+	if d := find(t, c, "makespan_h"); d.Interval != nil || d.Sure || d.Better != "auction" || d.Mean != -1 {
 		t.Errorf("got %+v", d)
 	}
 }
@@ -370,7 +382,7 @@ func TestTable(t *testing.T) {
 		if d.Cmd == "summary" {
 			return c.Summary() + "\n"
 		}
-		table, err := c.Table()
+		table, err := c.Table(false)
 		if err != nil {
 			d.Fatalf(t, "%v", err)
 		}
@@ -388,7 +400,7 @@ func TestTable(t *testing.T) {
 	})
 }
 
-// Jobs that did not end as planned are told with the answer, wherever it is printed.
+// Jobs that did not end as planned come with the answer, wherever it is printed.
 func TestSummaryTellsOfFailedJobs(t *testing.T) {
 	a, b := runs("backfill", 6, 6.5), runs("auction", 5, 5.5)
 	plain, err := Compare(a, b)
@@ -400,6 +412,11 @@ func TestSummaryTellsOfFailedJobs(t *testing.T) {
 	want := " 3 of the 920 jobs of all runs did not end as planned: what they did not do is missing from every metric."
 	if err != nil || !strings.HasSuffix(c.Summary(), want) {
 		t.Errorf("got %q, %v, want %q at the end", c.Summary(), err, want)
+	}
+	never := 2
+	a[0].Metrics.NeverStarted = &never
+	if c, err = Compare(a, b); err != nil || !strings.HasSuffix(c.Summary(), want+" 2 of the 920 jobs of all runs never started: their waits are censored, and in no mean.") {
+		t.Errorf("got %q, %v", c.Summary(), err)
 	}
 	if d := find(t, c, "failed"); d.A != 0.5 || d.B != 1 {
 		t.Errorf("failed jobs: got %g and %g, want 0.5 and 1", d.A, d.B)

@@ -1,13 +1,10 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"slices"
-	"strings"
 
-	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/slurmlab/slurmlab/internal/text"
@@ -20,59 +17,66 @@ type Evidence struct {
 	// for repetitions; Method is how it was found.
 	Interval *Interval
 	Method   Method
-	// P is the probability of a mean difference at least as large by chance, Holm the
-	// same corrected for all metrics of the comparison; NaN without an interval.
+	// P is the probability of a mean difference at least as large by chance, Holm the same corrected for the metrics of
+	// its family; NaN without an interval.
 	P, Holm float64
 	// Effect is Hedges' g of the differences: their mean in standard deviations, less the
 	// bias of few pairs. It is NaN without a deviation.
 	Effect float64
+	// Family is what Holm counts.
+	Family Family
 	// Verdict says in words what is shown.
 	Verdict string
+	// Standing is that of side b by the metric's margin.
+	Standing Standing
 }
 
-// Method is how an interval was found.
+// Method is how a probability was found.
 type Method string
 
-// The methods, as they are in CSV.
+// The methods, as they are in CSV. There is one test for all samples, Student's paired t (docs/design/043-verdicts.md).
 const (
-	NoMethod  Method = ""
-	Student   Method = "student"
-	Bootstrap Method = "bootstrap"
-	// Signs is the sign test, for differences that are all equal.
+	NoMethod Method = ""
+	Student  Method = "student"
+	// Signs is the sign test, for differences that are all equal: t does not exist without a deviation, and its limit of 0
+	// would make sure findings of two pairs.
 	Signs Method = "signs"
 )
 
-const (
-	// skewed is the sample skewness of the differences beyond which Student's interval
-	// is replaced: there its two tails miss unequally. With fewer than enoughForSkew
-	// pairs a skewness is mostly chance, and a resample has too few different values.
-	skewed        = 1.0
-	enoughForSkew = 8
-	// resamples give the 2.5 % tail a standard error of 0.16 %.
-	resamples = 10_000
-)
-
 // Evidence weighs each of the Differences, in their order.
-func (c Comparison) Evidence() []Evidence {
-	all := make([]Evidence, len(c.Differences))
-	var known []int
-	var p []float64
-	for i, d := range c.Differences {
+func (c Comparison) Evidence() []Evidence { return c.weighAll(c.Differences) }
+
+// weighAll weighs differences that stand in one table, and corrects for their number.
+func (c Comparison) weighAll(differences []MetricDifference) []Evidence {
+	all := make([]Evidence, len(differences))
+	for i, d := range differences {
 		all[i] = c.evidence(d)
-		if !math.IsNaN(all[i].P) {
-			known, p = append(known, i), append(p, all[i].P)
-		}
 	}
-	for k, adjusted := range Holm(p) {
-		all[known[k]].Holm = adjusted
-	}
-	for i, d := range c.Differences {
-		all[i].Verdict = c.verdictOf(d, all[i])
+	for i, ruling := range tests(differences, all).Rulings() {
+		d := differences[i]
+		all[i].Family, all[i].Holm = FamilyOf(d.measure), ruling.Holm
+		all[i].Verdict, all[i].Standing = cmp.Or(ruling.Words, c.plain(d)), c.standing(d)
 	}
 	return all
 }
 
-// evidence is that of one metric alone.
+// tests are those of differences by their evidence.
+func tests(differences []MetricDifference, evidence []Evidence) Tests {
+	t := Tests{By: studentsPaired, Noun: "metric"}
+	for i, d := range differences {
+		part := math.Inf(1)
+		if d.A != 0 {
+			part = d.Mean / d.A
+		}
+		t.All = append(t.All, Test{Of: d.Words, Better: d.Better, Part: part, Family: FamilyOf(d.measure), P: evidence[i].P})
+	}
+	return t
+}
+
+// studentsPaired is the test of comparisons in pairs, in words.
+const studentsPaired = "Student's paired t"
+
+// evidence of one metric alone.
 func (c Comparison) evidence(d MetricDifference) Evidence {
 	e := Evidence{P: math.NaN(), Holm: math.NaN(), Effect: math.NaN()}
 	if d.Interval == nil || d.constant() {
@@ -86,28 +90,26 @@ func (c Comparison) evidence(d MetricDifference) Evidence {
 	return e
 }
 
-// weigh is the 95 % interval of the mean of at least two values, how it was found, and the
+// weigh is the 95 % interval of the mean of at least two values by Student, how the probability was found, and the
 // two-sided probability of a mean at least as far from zero by chance.
 func weigh(values []float64) (*Interval, Method, float64) {
-	s := newSample(values)
-	_, student := MeanInterval(values)
-	if s.steady() {
-		return student, Signs, MeanP(values)
+	_, interval := MeanInterval(values)
+	if newSample(values).steady() {
+		return interval, Signs, MeanP(values)
 	}
-	if s.N >= enoughForSkew && math.Abs(stat.Skew(values, nil)) > skewed {
-		interval, p := bootstrapT(values, s)
-		return &interval, Bootstrap, p
-	}
-	return student, Student, MeanP(values)
+	return interval, Student, MeanP(values)
 }
 
 // steady says that the values differ by no more than rounding.
 func (s Sample) steady() bool { return s.Std <= rounding*math.Abs(s.Mean) }
 
-// MeanP is the two-sided probability of a mean at least as far from zero by chance: by Student's t, so that it
-// is below 0.05 where MeanInterval leaves zero out, or by the signs of values that do not differ. It is NaN for fewer than
-// two values.
-func MeanP(values []float64) float64 {
+// MeanP is the two-sided probability of a mean at least as far from zero by chance. It is by Student's t, so that it
+// is below 0.05 where MeanInterval leaves zero out, or by the signs of values that do not differ. It is NaN for fewer
+// than two values.
+func MeanP(values []float64) float64 { return meanP(values, 1) }
+
+// meanP is MeanP where the mean has so many times the standard error of the values.
+func meanP(values []float64, times float64) float64 {
 	n := float64(len(values))
 	if n < 2 {
 		return math.NaN()
@@ -119,77 +121,11 @@ func MeanP(values []float64) float64 {
 	case s.steady():
 		return math.Pow(2, 1-n)
 	}
-	return 2 * distuv.StudentsT{Sigma: 1, Nu: n - 1}.CDF(-math.Abs(s.Mean)/(s.Std/math.Sqrt(n)))
+	return 2 * distuv.StudentsT{Sigma: 1, Nu: n - 1}.CDF(-math.Abs(s.Mean)/(times*s.Std/math.Sqrt(n)))
 }
 
-// bootstrapT is the interval of the mean by the bootstrap-t of Efron and Tibshirani ("An
-// Introduction to the Bootstrap", section 12.5), which follows the skewness of the sample, and the
-// two-sided probability that belongs to it. The same values give the same answer.
-func bootstrapT(values []float64, s Sample) (Interval, float64) {
-	// Their order must not matter.
-	values = slices.Sorted(slices.Values(values))
-	random := rand.New(rand.NewPCG(1, uint64(len(values))))
-	root := math.Sqrt(float64(len(values)))
-	drawn := make([]float64, len(values))
-	var all []float64
-	for range resamples {
-		for i := range drawn {
-			drawn[i] = values[random.IntN(len(values))]
-		}
-		mean, variance := stat.MeanVariance(drawn, nil)
-		if variance > 0 {
-			all = append(all, (mean-s.Mean)/(math.Sqrt(variance)/root))
-		}
-	}
-	slices.Sort(all)
-	tail := (1 - confidence) / 2
-	low, high := stat.Quantile(tail, stat.Empirical, all, nil), stat.Quantile(1-tail, stat.Empirical, all, nil)
-	unit := s.Std / root
-	t := s.Mean / unit
-	below := float64(1+countUpTo(all, t)) / float64(1+len(all))
-	above := float64(1+len(all)-countUpTo(all, t)) / float64(1+len(all))
-	return Interval{Low: s.Mean - high*unit, High: s.Mean - low*unit}, math.Min(1, 2*math.Min(below, above))
-}
-
-// countUpTo counts the sorted values that are at most x.
-func countUpTo(sorted []float64, x float64) int {
-	n, _ := slices.BinarySearchFunc(sorted, x, func(v, x float64) int {
-		if v <= x {
-			return -1
-		}
-		return 1
-	})
-	return n
-}
-
-// verdictOf says in words what is shown when all metrics are counted.
-func (c Comparison) verdictOf(d MetricDifference, e Evidence) string {
-	switch {
-	case math.IsNaN(e.P):
-		return c.verdict(d)
-	case e.Holm < significance:
-		return d.Better + "," + by(d)
-	case e.P < significance:
-		return d.Better + "," + by(d) + ", or chance"
-	default:
-		return notShown
-	}
-}
-
-// by is how much larger or smaller the mean of b is than that of a.
-func by(d MetricDifference) string {
-	if d.A == 0 {
-		return " from 0"
-	}
-	percent := 100 * math.Abs(d.Mean/d.A)
-	if percent < 10 {
-		return fmt.Sprintf(" by %.1f %%", percent)
-	}
-	return fmt.Sprintf(" by %.0f %%", percent)
-}
-
-// Called counts the metrics that are called different at 5 %, those of them that stay so
-// with Holm's correction, and all that could be.
+// Called counts the metrics that are called different at 5 %, the ones that stay so with Holm's correction, and all
+// that could be.
 func (c Comparison) Called() (plain, corrected, of int) {
 	for _, e := range c.Evidence() {
 		if math.IsNaN(e.P) {
@@ -206,43 +142,43 @@ func (c Comparison) Called() (plain, corrected, of int) {
 	return plain, corrected, of
 }
 
-// alone says of how many metrics p is low and p by Holm is not, others than those named before.
-func alone(n int, others bool) string {
-	word, each := "metrics differ", "each is"
-	if n == 1 {
-		word, each = "metric differs", "it is"
-	}
-	if others {
-		word = "other " + word
-	}
-	return fmt.Sprintf("%d %s only if %s judged alone, which may be chance", n, word, each)
-}
-
-// Finding says in a sentence what the group shows when all its metrics are counted.
+// Finding says what the group shows when all its metrics are counted, by which rule, and what by the margins.
 func (g Grouped) Finding() string {
-	plain, _, of := g.Called()
-	if of == 0 {
+	if _, _, of := g.Called(); of == 0 {
 		return fmt.Sprintf("%s and %s on %s: %s", g.A, g.B, g.Name, g.Summary())
 	}
-	better := map[string][]string{}
-	maybe := plain
-	for i, e := range g.Evidence() {
-		if d := g.Differences[i]; e.Holm < significance {
-			better[d.Better] = append(better[d.Better], d.Words+by(d))
-			maybe--
+	return fmt.Sprintf("%s and %s on %s, machine %s, over %s: %s%s", g.A, g.B, g.Name, g.Machine, text.Plural(g.pairs(), string(g.Kind)), g.findings(), g.missing())
+}
+
+// findings names the metrics in which each side is better when all of a family are counted, counts the others, and says by
+// which rule.
+func (c Comparison) findings() string {
+	evidence, equal := c.Evidence(), 0
+	for _, d := range c.Differences {
+		if d.constant() {
+			equal++
 		}
 	}
-	var parts []string
-	for _, side := range []string{g.B, g.A} {
-		if list := better[side]; len(list) > 0 {
-			parts = append(parts, fmt.Sprintf("%s is better in %s", side, enumerate(list)))
+	return tests(c.Differences, evidence).Sentence([]string{c.B, c.A}, equal) + c.standings(evidence)
+}
+
+// betterIn says of each side in which metrics it is better.
+func (c Comparison) betterIn(metrics map[string][]string, how string) (parts []string) {
+	for _, side := range []string{c.B, c.A} {
+		if list := metrics[side]; len(list) > 0 {
+			parts = append(parts, fmt.Sprintf("%s is better%s in %s", side, how, enumerate(list)))
 		}
 	}
-	if len(parts) == 0 {
-		parts = []string{"no difference is shown when all metrics are counted"}
+	return parts
+}
+
+// others count the metrics in which no side is better.
+func others(otherwise string, open, equal int) (parts []string) {
+	if open > 0 {
+		parts = append(parts, fmt.Sprintf("%s in %s", otherwise, metrics(open)))
 	}
-	if maybe > 0 {
-		parts = append(parts, alone(maybe, plain > maybe))
+	if equal > 0 {
+		parts = append(parts, metrics(equal)+" without any difference")
 	}
-	return fmt.Sprintf("%s and %s on %s, machine %s, over %s: %s.", g.A, g.B, g.Name, g.Machine, text.Plural(g.pairs(), string(g.Kind)), strings.Join(parts, "; "))
+	return parts
 }

@@ -11,24 +11,23 @@ import (
 
 // Grouped is the comparison of two policies on one of several workloads or machines.
 type Grouped struct {
-	// Name is that of the workload in its campaign.
-	Name string
-	// Slurm is the kind of cluster.
-	Slurm string
+	// Name of the workload in its campaign.
+	Name    string
+	Backend trace.Backend
 	Comparison
 	// Alone counts the runs whose partner is not there.
 	Alone int
 }
 
-// Groups compares policies pair by pair, once for each machine, workload and kind of cluster
-// that has runs of both. A replica with one of the two is left out and counted. The names of workloads
-// are what name says of a run. The groups come in the order of their first runs. Where the policy that all pairs begin with has no
-// runs, as one that a campaign excludes from a workload, the first policy that has some takes its place.
+// Groups compares policies pair by pair, once for each machine, workload and backend that has runs of both. A replica
+// with one of the two is left out and counted. name returns the workload's name of a run. The groups come in the
+// order of their first runs. A campaign may exclude the policy that all pairs begin with from a workload. There the
+// first policy that has runs takes its place.
 func Groups(runs []metric.Result, pairs [][2]string, name func(metric.Result) string) ([]Grouped, error) {
-	places, of := byPlace(runs, name)
+	setups, of := bySetup(runs, name)
 	var all []Grouped
 	var faults []error
-	for _, p := range places {
+	for _, p := range setups {
 		for _, pair := range here(pairs, of[p]) {
 			a, b := partners(of[p][pair[0]], of[p][pair[1]]), partners(of[p][pair[1]], of[p][pair[0]])
 			if len(a) == 0 {
@@ -36,11 +35,11 @@ func Groups(runs []metric.Result, pairs [][2]string, name func(metric.Result) st
 			}
 			c, err := Compare(a, b)
 			if err != nil {
-				faults = append(faults, fmt.Errorf("machine %s, workload %s, Slurm %s: %w", p.machine, p.workload, p.slurm, err))
+				faults = append(faults, fmt.Errorf("machine %s, workload %s, backend %s: %w", p.machine, p.workload, p.backend.BackendName(), err))
 				continue
 			}
 			alone := len(of[p][pair[0]]) + len(of[p][pair[1]]) - len(a) - len(b)
-			all = append(all, Grouped{Name: p.workload, Slurm: p.slurm, Comparison: c, Alone: alone})
+			all = append(all, Grouped{Name: p.workload, Backend: p.backend, Comparison: c, Alone: alone})
 		}
 	}
 	return all, errors.Join(faults...)
@@ -74,19 +73,22 @@ func partners(side, other []metric.Result) []metric.Result {
 
 func sameReplica(a, b trace.Run) bool { return a.Seed == b.Seed && a.Window == b.Window }
 
-// place is where policies are compared: on one machine, workload and kind of cluster.
-type place struct{ machine, workload, slurm string }
+// setup is where policies are compared: on one machine, workload and backend.
+type setup struct {
+	machine, workload string
+	backend           trace.Backend
+}
 
-// byPlace has the runs of each place by policy, and the places in the order of their first runs.
-func byPlace(runs []metric.Result, name func(metric.Result) string) ([]place, map[place]map[string][]metric.Result) {
-	var places []place
-	of := map[place]map[string][]metric.Result{}
+// bySetup has the runs of each setup by policy, and the setups in the order of their first runs.
+func bySetup(runs []metric.Result, name func(metric.Result) string) ([]setup, map[setup]map[string][]metric.Result) {
+	var setups []setup
+	of := map[setup]map[string][]metric.Result{}
 	for _, r := range runs {
-		p := place{r.Run.Machine.Name, name(r), r.Run.Slurm}
+		p := setup{r.Run.Machine.Name, name(r), r.Run.Backend}
 		if of[p] == nil {
-			places, of[p] = append(places, p), map[string][]metric.Result{}
+			setups, of[p] = append(setups, p), map[string][]metric.Result{}
 		}
 		of[p][r.Run.Policy] = append(of[p][r.Run.Policy], r)
 	}
-	return places, of
+	return setups, of
 }

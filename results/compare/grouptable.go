@@ -23,16 +23,11 @@ func (r groupRow) needed() (n int, asked bool) {
 	return r.group.needed(r.d)
 }
 
-// GroupTable has one row per group and metric: which policies are compared where, the
-// means of both, the difference b - a with its Evidence, and how many replicas would show
-// a difference where none is shown. With few it has the metrics of tables for people alone.
+// GroupTable has one row per group and metric. It says which policies are compared where, the means of both, the
+// difference b - a with its Evidence, and how many replicas would show a difference where none is shown. With few it
+// has only the metrics of tables for people.
 func GroupTable(groups []Grouped, few bool) (table.Table, error) {
-	important := map[string]bool{}
-	for _, m := range metric.Measures() {
-		if _, shown := m.Rank(); shown {
-			important[m.Column] = true
-		}
-	}
+	important := forPeople()
 	var rows []groupRow
 	for _, g := range groups {
 		evidence := g.Evidence()
@@ -45,7 +40,8 @@ func GroupTable(groups []Grouped, few bool) (table.Table, error) {
 	frame, err := table.NewFrame(rows,
 		table.Word("machine", func(r groupRow) string { return r.group.Machine }),
 		table.Word("workload", func(r groupRow) string { return r.group.Name }),
-		table.Word("slurm", func(r groupRow) string { return r.group.Slurm }),
+		table.Word("backend", func(r groupRow) string { return r.group.Backend.Form }),
+		table.Word("slurm", func(r groupRow) string { return r.group.Backend.Series }),
 		table.Word("a", func(r groupRow) string { return r.group.A }),
 		table.Word("b", func(r groupRow) string { return r.group.B }),
 		table.Word("metric", func(r groupRow) string { return r.d.Name }),
@@ -68,27 +64,41 @@ func GroupTable(groups []Grouped, few bool) (table.Table, error) {
 				return float64(n)
 			}
 			return math.NaN()
-		}))
+		}),
+		table.Word("by_margin", func(r groupRow) string { return string(r.e.Standing) }),
+		table.Word("family", func(r groupRow) string { return string(r.e.Family) }))
 	if err != nil {
 		return table.Table{}, fmt.Errorf("compare groups: %w", err)
 	}
-	needed := table.Column{Title: "Seeds needed", Names: []string{"replicas_needed"}, Rank: 4, Show: func(r table.Row) string {
+	needed := table.Column{Title: "Seeds for p<5%", Names: []string{"replicas_needed"}, Rank: 4, Show: func(r table.Row) string {
 		if n, asked := rows[r.Index].needed(); asked && n == 0 {
 			return fmt.Sprintf(">%d", mostNeeded)
 		}
 		return table.Fixed(r.Number("replicas_needed"), 0)
 	}}
 	t, err := table.New(frame,
-		table.Words("Machine", "machine").AsIdentity(), table.Words("Workload", "workload").AsIdentity(), table.Words("Slurm", "slurm").AsIdentity(),
+		table.Words("Machine", "machine").AsIdentity(), table.Words("Workload", "workload").AsIdentity(), table.Backend(),
 		table.Words("A", "a").AsIdentity(), table.Words("B", "b").AsIdentity(), metricColumn(),
 		table.Numbers("n", "n", 0).Ranked(9), table.Column{Names: []string{"alone"}}, table.Column{Names: []string{"replica"}},
 		table.Numbers("Mean A", "mean_a", decimals).Ranked(2), table.Numbers("Mean B", "mean_b", decimals).Ranked(2),
 		table.Numbers("Difference", "difference", decimals).Ranked(3),
 		table.Intervals("95 % interval", "interval_low", "interval_high", decimals, "n=1, no interval").Ranked(5),
 		table.Column{Names: []string{"interval_by"}}, table.Numbers("p", "p", 4).Ranked(8), table.Numbers("p (Holm)", "p_holm", 4).Ranked(7),
-		table.Numbers("Effect size", "effect_size", 2).Ranked(6), table.Words("Verdict", "verdict").Ranked(1), needed)
+		table.Numbers("Effect size", "effect_size", 2).Ranked(6), table.Words("Verdict", "verdict").Ranked(1), needed,
+		table.Words("By margin", "by_margin").Ranked(4), table.Column{Names: []string{"family"}})
 	if err != nil {
 		return table.Table{}, fmt.Errorf("compare groups: %w", err)
 	}
 	return t, nil
+}
+
+// forPeople are the columns of the metrics that tables for people have.
+func forPeople() map[string]bool {
+	out := map[string]bool{}
+	for _, m := range metric.Measures() {
+		if _, shown := m.Rank(); shown {
+			out[m.Column] = true
+		}
+	}
+	return out
 }

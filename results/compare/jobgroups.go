@@ -18,9 +18,9 @@ type JobGroup struct {
 	MetricDifference
 }
 
-// ByGroup divides the jobs of both sides, which Compare has taken, in one of the ways of metric.GroupBys, and compares the
-// means over the jobs of each group in the pairs in which jobs of both sides started. A group without such a pair has no
-// rows; one whose jobs are not in all pairs has those that there are.
+// ByGroup divides the jobs of both sides, which Compare has taken, in one of the ways of metric.GroupBys. It compares
+// the means over the jobs of each group in the pairs in which jobs of both sides started. A group without such a pair
+// has no rows. One whose jobs are not in all pairs has the pairs that have them.
 func (c Comparison) ByGroup(a, b []metric.Result, by string) ([]JobGroup, error) {
 	a, b = inOrder(a), inOrder(b)
 	var names []string
@@ -82,30 +82,58 @@ func groupOf(r metric.Result, by, name string) metric.Group {
 	return metric.Group{}
 }
 
-// JobGroupTable has a row for each group and metric, with the columns of Table.
+// judgedGroup is a metric of a group with what is shown of it when all rows are counted.
+type judgedGroup struct {
+	JobGroup
+	e Evidence
+}
+
+// judge weighs the rows together.
+func (c Comparison) judge(rows []JobGroup) []judgedGroup {
+	var differences []MetricDifference
+	for _, g := range rows {
+		differences = append(differences, g.MetricDifference)
+	}
+	var all []judgedGroup
+	for i, e := range c.weighAll(differences) {
+		all = append(all, judgedGroup{rows[i], e})
+	}
+	return all
+}
+
+// JobGroupTable has a row for each group and metric, with the columns of Table. Holm's correction is for all rows of main metrics, and apart for those
+// of details.
 func (c Comparison) JobGroupTable(rows []JobGroup, by string) (table.Table, error) {
-	frame, err := table.NewFrame(rows,
-		table.Word(by, func(g JobGroup) string { return g.Name }),
-		table.Number("jobs", func(g JobGroup) float64 { return float64(g.Jobs) }),
-		table.Word("metric", func(g JobGroup) string { return g.MetricDifference.Name }),
-		table.Word(".metric", func(g JobGroup) string { return g.Metric }),
-		table.Number("n", func(g JobGroup) float64 { return float64(len(g.pairs)) }),
-		table.Number(c.A, func(g JobGroup) float64 { return g.A }),
-		table.Number(c.B, func(g JobGroup) float64 { return g.B }),
-		table.Number("difference", func(g JobGroup) float64 { return g.Mean }),
-		table.Number("interval_low", func(g JobGroup) float64 { return g.Interval.LowEnd() }),
-		table.Number("interval_high", func(g JobGroup) float64 { return g.Interval.HighEnd() }),
-		table.Word("better", func(g JobGroup) string { return g.Better }),
-		table.Word("sure", func(g JobGroup) string { return strconv.FormatBool(g.Sure) }))
+	frame, err := table.NewFrame(c.judge(rows),
+		table.Word(by, func(g judgedGroup) string { return g.Name }),
+		table.Number("jobs", func(g judgedGroup) float64 { return float64(g.Jobs) }),
+		table.Word("metric", func(g judgedGroup) string { return g.MetricDifference.Name }),
+		table.Word(".metric", func(g judgedGroup) string { return g.Metric }),
+		table.Number("n", func(g judgedGroup) float64 { return float64(len(g.pairs)) }),
+		table.Number(c.A, func(g judgedGroup) float64 { return g.A }),
+		table.Number(c.B, func(g judgedGroup) float64 { return g.B }),
+		table.Number("difference", func(g judgedGroup) float64 { return g.Mean }),
+		table.Number("interval_low", func(g judgedGroup) float64 { return g.Interval.LowEnd() }),
+		table.Number("interval_high", func(g judgedGroup) float64 { return g.Interval.HighEnd() }),
+		table.Word("better", func(g judgedGroup) string { return g.Better }),
+		table.Word("sure", func(g judgedGroup) string { return strconv.FormatBool(g.Sure) }),
+		table.Number("p", func(g judgedGroup) float64 { return g.e.P }),
+		table.Number("p_holm", func(g judgedGroup) float64 { return g.e.Holm }),
+		table.Word("verdict", func(g judgedGroup) string { return g.e.Verdict }))
 	if err != nil {
 		return table.Table{}, fmt.Errorf("compare jobs by %s: %w", by, err)
 	}
+	// The interval decides, so that no narrow screen hides it.
+	interval, verdict := table.Intervals("95 % interval", "interval_low", "interval_high", decimals, "").Ranked(1), table.Words("Verdict", "verdict").Ranked(2)
+	if c.pairs() == 1 {
+		verdict.Title = ""
+	}
 	t, err := table.New(frame,
 		table.Words("Jobs by "+by, by).AsIdentity(), table.Numbers("Jobs", "jobs", 0).Ranked(4), metricColumn(),
-		table.Numbers("n", "n", 0).Ranked(6), table.Numbers(c.A, c.A, decimals).Ranked(1), table.Numbers(c.B, c.B, decimals).Ranked(1),
-		table.Numbers("Difference", "difference", decimals).Ranked(2),
-		table.Intervals("95 % interval", "interval_low", "interval_high", decimals, "no interval").Ranked(5),
-		table.Words("Better", "better").Ranked(3), table.Column{Names: []string{"sure"}, Literal: true})
+		table.Numbers("n", "n", 0).Ranked(6), table.Numbers(c.A, c.A, decimals).Ranked(3), table.Numbers(c.B, c.B, decimals).Ranked(3),
+		table.Numbers("Difference", "difference", decimals).Ranked(1), interval,
+		table.Column{Names: []string{"better"}}, table.Column{Names: []string{"sure"}, Literal: true},
+		table.Numbers("p", "p", 4).Ranked(8), table.Numbers("p (Holm)", "p_holm", 4).Ranked(7), verdict)
 	if err != nil {
 		return table.Table{}, fmt.Errorf("compare jobs by %s: %w", by, err)
 	}
@@ -115,10 +143,14 @@ func (c Comparison) JobGroupTable(rows []JobGroup, by string) (table.Table, erro
 // JobGroupSummary says what the table of the groups is.
 func (c Comparison) JobGroupSummary(by string) string {
 	text := fmt.Sprintf("Means over the jobs of each %s, %s beside %s", groupWord(by), c.A, c.B)
-	if c.Kind == Repetitions {
+	switch {
+	case c.Kind == Repetitions:
 		return text + "; repetitions of the same jobs have no interval"
+	case c.pairs() == 1:
+		return text + "; one pair of runs has no interval and no verdict"
+	default:
+		return text + "; verdicts by Student's paired t at 5 %, corrected by Holm for all rows of main metrics, and apart for those of details"
 	}
-	return text
 }
 
 // groupWord is what a group is called in a sentence.

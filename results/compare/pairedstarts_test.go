@@ -13,10 +13,10 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// onKind makes the runs those of a kind of cluster, with these starts of the jobs 1, 2, ...
-func onKind(slurm string, list []metric.Result, starts ...[]float64) []metric.Result {
+// onKind moves the runs to a backend, with these starts of the jobs 1, 2, ...
+func onBackend(b trace.Backend, list []metric.Result, starts ...[]float64) []metric.Result {
 	for i := range list {
-		list[i].Run.Slurm, list[i].Run.SlurmVersion = slurm, slurm+".5"
+		list[i].Run.Backend, list[i].Run.SlurmVersion = b, b.Series+".5"
 		for id, start := range starts[i] {
 			list[i].Jobs = append(list[i].Jobs, trace.FinishedJob{Job: workloads.Job{ID: id + 1}, Start: start})
 		}
@@ -24,21 +24,20 @@ func onKind(slurm string, list []metric.Result, starts ...[]float64) []metric.Re
 	return list
 }
 
-// Two kinds of cluster under one policy are the sides; what tells how truly they emulate is
-// compared, too, and their starts by hand: of seed 1 the jobs are 0, 4 and 10 s apart, of
-// seed 2 one is equal and one did not start on both sides.
-func TestKinds(t *testing.T) {
+// Two backends under one policy are the sides. What shows how truly they emulate is compared as well. Their starts by
+// hand: of seed 1 the jobs are 0, 4 and 10 s apart, of seed 2 one is equal and one did not start on both sides.
+func TestBackends(t *testing.T) {
 	never := float64(trace.NeverStarted)
-	a := onKind("24.11", runs("backfill", 6, 7), []float64{0, 10, 20}, []float64{5, never, 1})
-	b := onKind("26.05", runs("backfill", 5.9, 6.91), []float64{0, 14, 10}, []float64{5, 3, never})
+	a := onBackend(trace.Backend{Form: "frontend", Series: "24.11"}, runs("backfill", 6, 7), []float64{0, 10, 20}, []float64{5, never, 1})
+	b := onBackend(trace.Backend{Form: "external", Series: "26.05"}, runs("backfill", 5.9, 6.91), []float64{0, 14, 10}, []float64{5, 3, never})
 	c, err := Compare(a, b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Sides != (trace.Sides{Of: trace.OfKinds, A: "Slurm 24.11", B: "Slurm 26.05"}) || c.Policy != "backfill" {
+	if c.Sides != (trace.Sides{Of: trace.OfBackends, A: "frontend-24.11", B: "external-26.05"}) || c.Policy != "backfill" {
 		t.Errorf("got sides %+v, policy %q", c.Sides, c.Policy)
 	}
-	if d := find(t, c, "runtime_h"); d.Better != "Slurm 26.05" || math.Abs(d.Mean+0.095) > 1e-9 {
+	if d := find(t, c, "makespan_h"); d.Better != "external-26.05" || math.Abs(d.Mean+0.095) > 1e-9 {
 		t.Errorf("got %+v", d)
 	}
 	find(t, c, "elapsed_error_max_s")
@@ -60,23 +59,23 @@ func TestKinds(t *testing.T) {
 
 // Policies are compared without the starts, which they are to move, and a pair may differ
 // in one thing alone.
-func TestKindsAndPolicies(t *testing.T) {
-	a, b := onKind("24.11", runs("backfill", 6), []float64{0}), onKind("24.11", runs("auction", 5), []float64{1})
+func TestBackendsAndPolicies(t *testing.T) {
+	a, b := onBackend(trace.Backend{Form: "frontend", Series: "24.11"}, runs("backfill", 6), []float64{0}), onBackend(trace.Backend{Form: "frontend", Series: "24.11"}, runs("auction", 5), []float64{1})
 	c, err := Compare(a, b)
 	if err != nil || c.Of != trace.OfPolicies || c.Starts != nil || c.StartsSummary() != "" {
 		t.Errorf("got %+v, %v", c, err)
 	}
-	_, err = Compare(a, onKind("26.05", runs("auction", 5), []float64{1}))
-	if err == nil || !strings.Contains(err.Error(), `differ in slurm ("24.11" and "26.05")`) {
-		t.Errorf("another policy on another kind: got error %v", err)
+	_, err = Compare(a, onBackend(trace.Backend{Form: "external", Series: "26.05"}, runs("auction", 5), []float64{1}))
+	if err == nil || !strings.Contains(err.Error(), `differ in backend ("frontend" and "external"), slurm ("24.11" and "26.05")`) {
+		t.Errorf("another policy on another backend: got error %v", err)
 	}
 	_, err = Compare(a, a)
-	if err == nil || !strings.Contains(err.Error(), "both sides have policy backfill and Slurm 24.11") {
-		t.Errorf("one kind twice: got error %v", err)
+	if err == nil || !strings.Contains(err.Error(), "both sides have policy backfill and backend frontend-24.11") {
+		t.Errorf("one backend twice: got error %v", err)
 	}
 }
 
-// Exchanging the kinds changes no distance of starts; equal starts are all equal, and no
+// Exchanging the backends changes no distance of starts; equal starts are all equal, and no
 // distance is below the median of its half.
 func TestStartsAreSymmetric(t *testing.T) {
 	starts := rapid.SliceOfN(rapid.SliceOfN(rapid.Custom(func(t *rapid.T) float64 {
@@ -84,7 +83,7 @@ func TestStartsAreSymmetric(t *testing.T) {
 	}), 6, 6), 3, 3)
 	rapid.Check(t, func(t *rapid.T) {
 		ofA, ofB := starts.Draw(t, "a"), starts.Draw(t, "b")
-		a, b := onKind("24.11", runs("backfill", 6, 7, 8), ofA...), onKind("26.05", runs("backfill", 6, 7, 9), ofB...)
+		a, b := onBackend(trace.Backend{Form: "frontend", Series: "24.11"}, runs("backfill", 6, 7, 8), ofA...), onBackend(trace.Backend{Form: "external", Series: "26.05"}, runs("backfill", 6, 7, 9), ofB...)
 		ab, ba := pairedStarts(a, b), pairedStarts(b, a)
 		if !slices.Equal(ab, ba) {
 			t.Fatalf("%+v and %+v", ab, ba)

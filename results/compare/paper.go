@@ -14,7 +14,7 @@ import (
 
 // Paper is a publication with tables of figures.
 type Paper struct {
-	// Name is that of its scheduler in small letters, About one line on its tables.
+	// Name of its scheduler in small letters, About one line on its tables.
 	Name, About string
 	// Tables are the numbers of its tables, ascending.
 	Tables []int
@@ -37,6 +37,8 @@ type PublishedRow struct {
 	// that priority, the nearest first and without "*".
 	Workload, Priority string
 	Policies           []string
+	// Replicas is how many runs each mean of the paper is over.
+	Replicas int
 	// agent says that ours schedules under the first of Policies.
 	agent bool
 	// Values has the published mean by metric.Measure.Column, and its deviation over jobs
@@ -82,6 +84,9 @@ func (p Paper) Rows(number int, names ...string) ([]PublishedRow, error) {
 		return nil, fmt.Errorf("table: %d is not known, allowed: %s", number, p.TableList())
 	}
 	all = slices.DeleteFunc(all, func(r PublishedRow) bool { return r.Table != number })
+	for i := range all {
+		all[i].Replicas = p.Replicas
+	}
 	var known, unknown []string
 	hint := ""
 	for _, r := range all {

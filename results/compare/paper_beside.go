@@ -10,21 +10,24 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
-// Beside is a figure minus that of Slurm's own scheduler in the same experiment,
-// in the unit of tables.
+// Beside is a figure minus the figure of Slurm's own scheduler in the same experiment, in the unit of tables.
 type Beside struct {
 	Paper float64
 	// Pairs is the number of seeds that both have a run of, Ours the mean
 	// difference within a seed, unknown for none.
 	Pairs int
 	Ours  float64
-	// Interval is that of Ours; nil for fewer than two pairs.
+	// Interval is that of Ours; nil for fewer than two pairs. P is the probability of Ours by chance, NaN without an
+	// interval.
 	Interval *Interval
+	P        float64
+	Ruling
+	// base is the mean of the other runs of the pairs.
+	base float64
 }
 
-// baseline is the row of Slurm's own scheduler that a row is to be held against:
-// the one with the same name or, where each experiment has a name of its own, the
-// first that differs in the policy alone.
+// baseline is the row of Slurm's own scheduler to compare a row with. It is the one with the same name or, where each
+// experiment has a name of its own, the first that differs in the policy alone.
 func (r PublishedRow) baseline(rows []PublishedRow) (PublishedRow, bool) {
 	own := r.Experiments()
 	if len(own) == 0 || !r.agent {
@@ -54,9 +57,9 @@ func (r PublishedRow) strongest() PublishedRow {
 	return r
 }
 
-// underTodaysNames returns the runs with their policies under the names of today, so that
-// what is compared with what does not depend on when it was run, and the name that the table
-// has for trace.WholeQueue: the one in the runs, if all have the same.
+// underTodaysNames returns the runs with their policies under the names of today, so that what is compared with what
+// does not depend on when it was run. It also returns the name that the table has for trace.WholeQueue: the one in
+// the runs, if all have the same.
 func underTodaysNames(runs []metric.Result) (named []metric.Result, wholeQueue string) {
 	var recorded []string
 	for _, run := range runs {
@@ -82,8 +85,7 @@ func underTodaysNames(runs []metric.Result) (named []metric.Result, wholeQueue s
 	return named, trace.WholeQueue
 }
 
-// pairs calls visit with each run of the row under the policy and that of the same
-// seed in base.
+// pairs calls visit with each run of the row under the policy and the run of the same seed in base.
 func (r PublishedRow) pairs(base PublishedRow, policy string, runs []metric.Result, visit func(run, other metric.Result)) {
 	slurms := base.Experiments()[0].Policy
 	for _, run := range runs {

@@ -10,9 +10,8 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
-// Each row is held against Slurm's own scheduler: that of its name or, in IPSCHED's
-// tables, where experiments have numbers, that of its jobs and priority. That
-// scheduler itself has none.
+// The baseline of a row is Slurm's own scheduler in the row of its name. In IPSCHED's tables, where experiments have
+// numbers, it is the row of its jobs and priority. That scheduler itself has none.
 func TestBaseline(t *testing.T) {
 	for _, test := range []struct {
 		paper  string
@@ -79,7 +78,7 @@ func TestStrongestBeside(t *testing.T) {
 		return out.String()
 	}
 	before := text(old...)
-	if strings.Contains(before, "strongest") || !strings.Contains(before, "SLURM/BF,V.2,backfill,runtime_h,6.15,,6,,1,") {
+	if strings.Contains(before, "strongest") || !strings.Contains(before, "SLURM/BF,V.2,backfill,makespan_h,6.15,,6,,1,") {
 		t.Errorf("recorded runs: got\n%s", before)
 	}
 	after := text(append(old, strongestRun(1, 5.25))...)
@@ -91,13 +90,13 @@ func TestStrongestBeside(t *testing.T) {
 		if kept := line[:strings.LastIndex(line, ",")]; !strings.HasPrefix(lines[i], kept) {
 			t.Errorf("got %q, want it to begin with %q", lines[i], kept)
 		}
-		if has := strings.Contains(lines[i], ",0.25,1,,,0"); has != strings.Contains(line, ",auction,runtime_h,") {
+		if has := strings.Contains(lines[i], `,0.25,1,,,,,"one pair, no verdict",0`); has != strings.Contains(line, ",auction,makespan_h,") {
 			t.Errorf("ours minus the strongest is 5.5 - 5.25 h in the row of the auction alone: got %q", lines[i])
 		}
 	}
 	// The name of today and that of before are one row, under the name of today.
 	renamed := publishedRun("S", "V.2", "backfill-whole-queue", 2, 7)
-	if mixed := text(append(old, renamed)...); !strings.Contains(mixed, "SLURM/BF,V.2,backfill-whole-queue,runtime_h,6.15,,6.5,,2,") {
+	if mixed := text(append(old, renamed)...); !strings.Contains(mixed, "SLURM/BF,V.2,backfill-whole-queue,makespan_h,6.15,,6.5,,2,") {
 		t.Errorf("both names: got\n%s", mixed)
 	}
 	// A flag may give it another order of the queue.

@@ -12,7 +12,7 @@ import (
 // PublishedFigure is a published value and ours, in the unit of tables.
 type PublishedFigure struct {
 	Row PublishedRow
-	// Policy is ours: that of the runs, without any the row's nearest.
+	// Policy is ours: the policy of the runs, without any the row's nearest.
 	Policy  string
 	Measure metric.Measure
 	// Paper is the published mean, PaperStd its deviation over jobs, unknown where the
@@ -25,20 +25,22 @@ type PublishedFigure struct {
 	Ours, OursStd float64
 	// Failed counts the jobs of these runs that did not end as planned.
 	Failed int
-	// Interval is that of Ours - Paper; nil for fewer than two replicas.
+	// Interval is that of Ours - Paper, each a mean over its runs; nil for fewer than two of ours. P is the probability
+	// of such a difference by chance, NaN without an interval.
 	Interval *Interval
+	P        float64
+	Ruling
 	// Beside holds both against Slurm's own scheduler; nil for that scheduler
 	// itself and where the rows have none.
 	Beside *Beside
-	// Strongest holds ours against policy backfill, the strongest set of Slurm's
-	// parameters, which the papers do not have; nil without such runs.
+	// Strongest compares ours with policy backfill, the tuned backfill, which the papers do not have; nil without
+	// such runs.
 	Strongest *Beside
 }
 
-// WithPublished puts the runs beside the published rows, measure by measure. A row is
-// there once for each policy that ran. The error lists every run that is in no
-// row, no replica of another one in it or, when there is none of these, no pair
-// with the run of Slurm's own scheduler.
+// WithPublished puts the runs beside the published rows, measure by measure. A row is there once for each policy that
+// ran. The error lists every run that is in no row or no replica of another one in it. Without such runs it lists
+// runs that make no pair with the run of Slurm's own scheduler.
 func WithPublished(rows []PublishedRow, runs []metric.Result) ([]PublishedFigure, error) {
 	runs, asRecorded := underTodaysNames(runs)
 	if err := checkPublished(rows, runs); err != nil {
@@ -98,8 +100,7 @@ func (r PublishedRow) shown(runs []metric.Result) []string {
 	return r.Policies[:1]
 }
 
-// figures are the published ones of the row, with those of its baseline, which is
-// the zero Row without one.
+// figures are the published ones of the row, with the figures of its baseline, which is the zero Row without one.
 func (r PublishedRow) figures(policy string, base PublishedRow) []PublishedFigure {
 	var figures []PublishedFigure
 	for _, m := range metric.Measures() {

@@ -48,20 +48,44 @@ func fillPublished(figures []PublishedFigure, baselines []PublishedRow, runs []m
 	for i := range figures {
 		f := &figures[i]
 		group := groups[strconv.Itoa(i)]
-		mean, interval := MeanInterval(differences(group["value"], group["paper"]))
-		f.Failed, f.OursStd = f.failed(runs), f.deviation(runs)
-		f.Runs, f.Ours, f.Interval = len(group["value"]), f.Paper+mean, interval
+		f.Failed, f.OursStd, f.Runs = f.failed(runs), f.deviation(runs), len(group["value"])
+		f.besidePaper(differences(group["value"], group["paper"]))
 		if f.Beside != nil {
-			pair := pairs[strconv.Itoa(i)]
-			f.Beside.Pairs = len(pair["value"])
-			f.Beside.Ours, f.Beside.Interval = MeanInterval(differences(pair["value"], pair["slurms"]))
+			f.Beside.fill(pairs[strconv.Itoa(i)])
 		}
 		if pair := strongest[strconv.Itoa(i)]; len(pair["value"]) > 0 {
-			f.Strongest = &Beside{Paper: math.NaN(), Pairs: len(pair["value"])}
-			f.Strongest.Ours, f.Strongest.Interval = MeanInterval(differences(pair["value"], pair["slurms"]))
+			f.Strongest = &Beside{Paper: math.NaN()}
+			f.Strongest.fill(pair)
 		}
 	}
+	judgePublished(figures)
 	return nil
+}
+
+// fill takes the pairs of runs.
+func (b *Beside) fill(pair table.Group) {
+	change := differences(pair["value"], pair["slurms"])
+	b.Pairs, b.P = len(change), MeanP(change)
+	b.Ours, b.Interval = MeanInterval(change)
+	b.base, _ = MeanInterval(pair["slurms"])
+}
+
+// besidePaper tests the differences of our runs to the paper's mean, which has an error of its own. No paper prints
+// deviations from run to run, so its runs count as varying like ours, times the published deviation over jobs by our
+// deviation over jobs where it prints one: the variance of the difference is s^2 (1 / ours + k^2 / the paper's), with
+// that quotient as k. The degrees of freedom are those of s.
+func (f *PublishedFigure) besidePaper(change []float64) {
+	k := 1.0
+	if f.PaperStd > 0 && f.OursStd > 0 {
+		k = f.PaperStd / f.OursStd
+	}
+	times := math.Sqrt(1 + k*k*float64(len(change))/float64(f.Row.Replicas))
+	mean, own := MeanInterval(change)
+	f.Ours, f.P = f.Paper+mean, meanP(change, times)
+	if own != nil {
+		half := (own.High - own.Low) / 2 * times
+		f.Interval = &Interval{Low: mean - half, High: mean + half}
+	}
 }
 
 // of are the runs of the figure.
@@ -100,7 +124,7 @@ func (f PublishedFigure) deviation(runs []metric.Result) float64 {
 	return stat.Mean(all, nil)
 }
 
-// strongestPairs is pairsOf with the runs of the strongest set in place of the baselines'.
+// strongestPairs is pairsOf with the runs of the tuned backfill in place of the baselines'.
 func strongestPairs(figures []PublishedFigure, baselines []PublishedRow, ours table.Frame) (map[string]table.Group, error) {
 	bases := make([]PublishedRow, len(baselines))
 	for i, base := range baselines {
@@ -118,9 +142,9 @@ func strongestPairs(figures []PublishedFigure, baselines []PublishedRow, ours ta
 // publishedFrame has a row for each figure and each of its runs, with what the runs of its
 // baseline are found by.
 func publishedFrame(figures []PublishedFigure, baselines []PublishedRow, ours table.Frame) (table.Frame, error) {
-	places := make([]int, len(figures))
-	for i := range places {
-		places[i] = i
+	indices := make([]int, len(figures))
+	for i := range indices {
+		indices[i] = i
 	}
 	slurms := func(i int) string {
 		if of := baselines[i].Experiments(); len(of) > 0 {
@@ -128,7 +152,7 @@ func publishedFrame(figures []PublishedFigure, baselines []PublishedRow, ours ta
 		}
 		return ""
 	}
-	published, err := table.NewFrame(places,
+	published, err := table.NewFrame(indices,
 		table.Word("figure", strconv.Itoa),
 		table.Word("machine", func(i int) string { return figures[i].Row.Machine }),
 		table.Word("workload", func(i int) string { return figures[i].Row.Workload }),
@@ -143,8 +167,7 @@ func publishedFrame(figures []PublishedFigure, baselines []PublishedRow, ours ta
 	return published.Join(ours, "machine", "workload", "policy", "measure")
 }
 
-// pairsOf gives, for each figure, the values of its runs and those of the
-// baseline's run of the same seed.
+// pairsOf gives, for each figure, the values of its runs and of the baseline's run of the same seed.
 func pairsOf(beside, ours table.Frame) (map[string]table.Group, error) {
 	same := func(name string) table.As { return table.As{Column: name, Name: name} }
 	slurms, err := ours.Select(same("machine"), table.As{Column: "workload", Name: "slurm_workload"}, table.As{Column: "policy", Name: "slurm_policy"},

@@ -16,12 +16,12 @@ import (
 // 6), since utilisation and runtime are rounded and the paper's jobs are others.
 const sameWork = 0.1
 
-// PublishedRemarks say which rows had another amount of work than the paper's, as those of
-// a rehearsal with a short estimated runtime.
+// PublishedRemarks say which rows had another amount of work than the paper's, as in a rehearsal with a short
+// theoretical runtime.
 func PublishedRemarks(figures []PublishedFigure) []string {
 	var rows []string
 	for _, f := range figures {
-		if f.Measure.Column != "theoretical_runtime_h" || f.Runs == 0 || math.Abs(f.Ours/f.Paper-1) <= sameWork {
+		if !f.otherWork() {
 			continue
 		}
 		row := fmt.Sprintf("%s (%.3f h, the paper's %.3f h)", f.Row.Name, f.Ours, f.Paper)
@@ -34,6 +34,11 @@ func PublishedRemarks(figures []PublishedFigure) []string {
 	}
 	return []string{"The theoretical runtime is not the paper's in " + strings.Join(rows, ", ") +
 		": differences to the paper say nothing there."}
+}
+
+// otherWork says of a theoretical runtime that it is not the paper's.
+func (f PublishedFigure) otherWork() bool {
+	return f.Measure.Column == "theoretical_runtime_h" && f.Runs > 0 && math.Abs(f.Ours/f.Paper-1) > sameWork
 }
 
 // BuildsOf say that the runs are of several builds of slurmlab, and how many are of each.

@@ -51,7 +51,16 @@ func PublishedTable(figures []PublishedFigure) (table.Table, error) {
 		table.Number("ours_vs_strongest", strongest(func(b Beside) float64 { return b.Ours })),
 		table.Number("strongest_pairs", strongest(func(b Beside) float64 { return float64(b.Pairs) })),
 		table.Number("vs_strongest_low", strongest(func(b Beside) float64 { return b.Interval.LowEnd() })),
-		table.Number("vs_strongest_high", strongest(func(b Beside) float64 { return b.Interval.HighEnd() })))
+		table.Number("vs_strongest_high", strongest(func(b Beside) float64 { return b.Interval.HighEnd() })),
+		table.Number("p", func(f PublishedFigure) float64 { return f.P }),
+		table.Number("p_holm", func(f PublishedFigure) float64 { return f.Holm }),
+		table.Word("verdict", func(f PublishedFigure) string { return f.Words }),
+		table.Number("vs_backfill_p", beside(func(b Beside) float64 { return b.P })),
+		table.Number("vs_backfill_p_holm", beside(func(b Beside) float64 { return b.Holm })),
+		table.Word("vs_backfill_verdict", func(f PublishedFigure) string { return f.Beside.words() }),
+		table.Number("vs_strongest_p", strongest(func(b Beside) float64 { return b.P })),
+		table.Number("vs_strongest_p_holm", strongest(func(b Beside) float64 { return b.Holm })),
+		table.Word("vs_strongest_verdict", func(f PublishedFigure) string { return f.Strongest.words() }))
 	if err != nil {
 		return table.Table{}, err
 	}
@@ -73,11 +82,14 @@ func PublishedTable(figures []PublishedFigure) (table.Table, error) {
 		table.Numbers("Ours vs backfill", "ours_vs_backfill", publishedDecimals).Ranked(2),
 		counts("Pairs", "pairs").Ranked(8),
 		table.Intervals("95 % vs backfill", "vs_backfill_low", "vs_backfill_high", publishedDecimals, none).Ranked(9),
+		table.Numbers("p", "p", 4).Ranked(12), table.Numbers("p (Holm)", "p_holm", 4).Ranked(11), table.Words("Verdict", "verdict").Ranked(6),
+		{Names: []string{"vs_backfill_p"}}, {Names: []string{"vs_backfill_p_holm"}}, table.Words("Verdict vs backfill", "vs_backfill_verdict").Ranked(8),
 	}
-	// Without runs of the strongest set a table has no columns for them.
+	// Without runs of the tuned backfill a table has no columns for them.
 	if slices.ContainsFunc(figures, func(f PublishedFigure) bool { return f.Strongest != nil }) {
 		columns = append(columns, table.Numbers("Ours vs strongest", "ours_vs_strongest", publishedDecimals).Ranked(2), counts("Strongest pairs", "strongest_pairs").Ranked(8),
-			table.Intervals("95 % vs strongest", "vs_strongest_low", "vs_strongest_high", publishedDecimals, none).Ranked(9))
+			table.Intervals("95 % vs strongest", "vs_strongest_low", "vs_strongest_high", publishedDecimals, none).Ranked(9),
+			table.Column{Names: []string{"vs_strongest_p"}}, table.Column{Names: []string{"vs_strongest_p_holm"}}, table.Words("Verdict vs strongest", "vs_strongest_verdict").Ranked(8))
 	}
 	return table.New(frame, append(columns, failed)...)
 }

@@ -22,9 +22,8 @@ func findPaper(t *testing.T, name string) Paper {
 	return all[i]
 }
 
-// AUCSCHED tables 5 to 7 have 15 workloads under two methods each, table 8 has
-// 14; AUCSCHED2 table 3 has six under three, IPSCHED tables V and VI have six
-// and two experiments. Every table of a file is one of its paper.
+// AUCSCHED tables 5 to 7 have 15 workloads under two methods each, table 8 has 14. AUCSCHED2 table 3 has six under
+// three, IPSCHED tables V and VI have six and two experiments. Every table of a file is one of its paper.
 func TestTables(t *testing.T) {
 	for _, test := range []struct {
 		paper       string
@@ -40,7 +39,7 @@ func TestTables(t *testing.T) {
 		{"aucsched", 7, "L", 30, 15, aucschedMeasures()},
 		{"aucsched", 8, "L", 28, 14, aucschedMeasures()},
 		{"aucsched2", 3, "tsubame", 18, 6, []string{
-			"cpu_utilization_percent", "fragmentation_mean", "fragmentation_std", "gpu_utilization_percent", "runtime_h", "theoretical_runtime_h",
+			"cpu_utilization_percent", "fragmentation_mean", "fragmentation_std", "gpu_utilization_percent", "makespan_h", "theoretical_runtime_h",
 			"waiting_mean_h", "waiting_std_h",
 		}},
 	} {
@@ -83,7 +82,7 @@ func TestTables(t *testing.T) {
 
 func aucschedMeasures() []string {
 	return []string{
-		"cpu_utilization_percent", "fragmentation_mean", "fragmentation_std", "runtime_h", "slowdown_mean", "spread_mean", "spread_std",
+		"cpu_utilization_percent", "fragmentation_mean", "fragmentation_std", "makespan_h", "slowdown_mean", "spread_mean", "spread_std",
 		"theoretical_runtime_h", "waiting_mean_h", "waiting_std_h",
 	}
 }
@@ -211,11 +210,10 @@ func TestIPSCHEDExperiments(t *testing.T) {
 	}
 }
 
-// The policies of Table 8 have the settings that section 6.2 gives its rows:
-// "largest keyword stands for a test with MAXBIDSPERJOB parameter set as 15,
-// longsolve stands for using CPLEX solution time of 10 seconds, shortsolve stands
-// for a CPLEX solution time of 3 seconds", "contigonly" for bids of type A and B
-// alone; otherwise 5 bids and 5 seconds, and no row has SLURM bids.
+// The policies of Table 8 have the settings that section 6.2 gives its rows. "largest keyword stands for a test with
+// MAXBIDSPERJOB parameter set as 15, longsolve stands for using CPLEX solution time of 10 seconds, shortsolve stands
+// for a CPLEX solution time of 3 seconds". "contigonly" is bids of type A and B alone. Otherwise there are 5 bids and
+// 5 seconds, and no row has SLURM bids.
 func TestTable8Policies(t *testing.T) {
 	rows, err := findPaper(t, "aucsched").Rows(8)
 	if err != nil {
@@ -268,7 +266,7 @@ func TestRowsBadInput(t *testing.T) {
 }
 
 func TestReadBadFigures(t *testing.T) {
-	const head = "table,machine,row,method,workload,priority,policies,runtime_h\n"
+	const head = "table,machine,row,method,workload,priority,policies,makespan_h\n"
 	for _, test := range []struct{ text, want string }{
 		{head + "x,L,V.1,M,V.1,basic,p,1\n", `read published figures: strconv.Atoi: parsing "x": invalid syntax`},
 		{head + "5,L,V.1,M,V.1,basic,p,y\n", `read published figures: row V.1 M: strconv.ParseFloat: parsing "y": invalid syntax`},

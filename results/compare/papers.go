@@ -14,7 +14,7 @@ var ipsched string
 // Papers returns all papers, the newest last.
 func Papers() []Paper {
 	const (
-		ours        = "Policy auction is our own auction; auction1 is the paper's program, auction2 that of AUCSCHED2 (docs/design/012)."
+		ours        = "Policy auction is our own auction; auction1 is the paper's program, auction2 is AUCSCHED2's (docs/design/012)."
 		multifactor = "under priority/multifactor: equal weights of age and size, and one more for each minute. The greatest age, which " +
 			"the paper does not name, is Slurm's default of a week (docs/design/012)."
 		undefined = "The paper names no unit of its waiting times, taken as hours, and defines neither slowdown nor utilisation; ours " +
@@ -37,7 +37,7 @@ func Papers() []Paper {
 			notes: map[int][]string{
 				5: {ours}, 6: {ours}, 7: {ours},
 				8: {
-					"The paper ran SLURM/BF anew beside each variant of AUCSCHED. Our backfill and our own auction " +
+					"The paper reran SLURM/BF beside each variant of AUCSCHED. Our backfill and our own auction " +
 						"have no such variants: their runs of a workload stand in all rows of it.",
 					"Row V.2 of AUCSCHED: the paper has 3.00 for slowdown and spread alike; the slowdowns of V.1 and V.3 are 32.00 and 33.35.",
 				},

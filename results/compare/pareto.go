@@ -4,11 +4,13 @@ import (
 	"slices"
 
 	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// Front is the policies of one machine, workload and kind of cluster by two metrics.
+// Front is the policies of one machine, workload and backend by two metrics.
 type Front struct {
-	Machine, Name, Slurm string
+	Machine, Name string
+	Backend       trace.Backend
 	// Replicas counts the seeds or windows that every policy has, over which the means are.
 	Replicas int
 	Points   []Point
@@ -24,29 +26,28 @@ type Point struct {
 	Dominated bool
 }
 
-// Fronts weighs the policies against each other by two measures, once for each machine, workload and kind of cluster
-// where at least two policies have a replica in common. Runs in which a measure is unknown are left out. The names
-// of workloads are what name says of a run; the fronts and their points come in the order of the runs.
+// Fronts weighs the policies against each other by two measures, once for each machine, workload and backend where at
+// least two policies have a replica in common. Runs in which a measure is unknown are left out. name returns the
+// workload's name of a run. The fronts and their points come in the order of the runs.
 func Fronts(runs []metric.Result, x, y metric.Measure, name func(metric.Result) string) []Front {
-	type place struct{ machine, workload, slurm string }
-	var places []place
-	of := map[place][]metric.Result{}
+	var setups []setup
+	of := map[setup][]metric.Result{}
 	for _, r := range runs {
 		_, knownX := x.Value(*r.Metrics)
 		_, knownY := y.Value(*r.Metrics)
 		if !knownX || !knownY {
 			continue
 		}
-		p := place{r.Run.Machine.Name, name(r), r.Run.Slurm}
+		p := setup{r.Run.Machine.Name, name(r), r.Run.Backend}
 		if of[p] == nil {
-			places = append(places, p)
+			setups = append(setups, p)
 		}
 		of[p] = append(of[p], r)
 	}
 	var fronts []Front
-	for _, p := range places {
+	for _, p := range setups {
 		f := newFront(of[p], x, y)
-		f.Machine, f.Name, f.Slurm = p.machine, p.workload, p.slurm
+		f.Machine, f.Name, f.Backend = p.machine, p.workload, p.backend
 		if len(f.Points) > 1 && f.Replicas > 0 {
 			fronts = append(fronts, f)
 		}

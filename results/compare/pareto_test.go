@@ -13,7 +13,7 @@ import (
 // under is a run of a policy with these metrics.
 func under(policy string, seed uint64, waiting, utilisation float64) metric.Result {
 	r := metric.Result{Metrics: &metric.Metrics{CPUUtilization: utilisation}}
-	r.Metrics.Waiting.Mean = waiting
+	r.Metrics.Waiting.Mean, r.Metrics.BoundedSlowdown.Mean = waiting, 1
 	r.Run = trace.Run{Settings: trace.Settings{Policy: policy, Seed: seed, Machine: workloads.Machine{Name: "S"}}}
 	return r
 }

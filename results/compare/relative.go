@@ -23,11 +23,10 @@ func (r Relative) Half() float64 {
 	return (r.Interval.High - r.Interval.Low) / 2
 }
 
-// Relative is the relative difference of a metric by its name in CSV; it is false where the metric is
-// unknown in some run. Means are divided, not the values of each pair: those of a
-// seed under which nothing waits have no ratio. The interval is that of the ratio of two means over
-// the same sample (Cochran, "Sampling Techniques", 3rd edition, section 6.4): of the mean of
-// (b - ratio x a) / mean(a), by Student or, for skewed values, by the bootstrap.
+// Relative is the relative difference of a metric by its name in CSV; it is false where the metric is unknown in some
+// run. Means are divided, not the values of each pair: values of a seed under which nothing waits have no ratio. The
+// interval is for the ratio of two means over the same sample (Cochran, "Sampling Techniques", 3rd edition, section
+// 6.4). It is Student's interval of the mean of (b - ratio x a) / mean(a).
 func (c Comparison) Relative(column string) (Relative, bool) {
 	for _, d := range c.Differences {
 		if d.Name == column {
@@ -38,27 +37,30 @@ func (c Comparison) Relative(column string) (Relative, bool) {
 }
 
 func (c Comparison) relative(d MetricDifference) Relative {
-	base, change := stat.Mean(d.base, nil), stat.Mean(d.pairs, nil)
+	r := RelativeOf(d.base, d.pairs)
+	if d.Interval == nil {
+		r.Interval = nil
+	}
+	return r
+}
+
+// RelativeOf is the relative difference of pairs, given by the values of side a and the differences b - a.
+func RelativeOf(base, differences []float64) Relative {
+	mean, change := stat.Mean(base, nil), stat.Mean(differences, nil)
 	var r Relative
 	switch {
-	case base == 0 && change == 0:
+	case mean == 0 && change == 0:
 		// Nothing differs from nothing.
-	case base == 0:
-		return Relative{Mean: math.Inf(1)}
-	default:
-		r.Mean = change / base
-	}
-	if d.Interval == nil {
-		return r
-	}
-	if base == 0 {
 		r.Interval = &Interval{}
-		return r
+	case mean == 0:
+		r.Mean = math.Inf(1)
+	default:
+		r.Mean = change / mean
+		values := make([]float64, len(differences))
+		for i := range values {
+			values[i] = (differences[i]-r.Mean*base[i])/mean + r.Mean
+		}
+		_, r.Interval = MeanInterval(values)
 	}
-	values := make([]float64, len(d.pairs))
-	for i := range values {
-		values[i] = (d.pairs[i]-r.Mean*d.base[i])/base + r.Mean
-	}
-	r.Interval, _, _ = weigh(values)
 	return r
 }

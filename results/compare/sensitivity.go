@@ -7,6 +7,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/table"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // Sensitivity is what the values of one setting do to the metrics.
@@ -17,10 +18,11 @@ type Sensitivity struct {
 	Curves    []Curve
 }
 
-// Curve is a line of a Sweep on one machine, workload and kind of cluster: policies that differ in the value
-// of one setting alone.
+// Curve is a line of a Sweep on one machine, workload and backend: policies that differ in the value of one setting
+// alone.
 type Curve struct {
-	Machine, Name, Slurm, With string
+	Machine, Name, With string
+	Backend             trace.Backend
 	// Replicas counts the seeds or windows that all policies of the curve have, and the reference where
 	// it has any; the means are over those.
 	Replicas int
@@ -40,8 +42,7 @@ type CurvePoint struct {
 type MetricAt struct {
 	metric.Measure
 	Value Estimate
-	// Difference is that of the values less those of the reference within each replica, unknown
-	// for the reference itself.
+	// Difference of the values less the reference's within each replica, unknown for the reference itself.
 	Difference Estimate
 }
 
@@ -56,14 +57,14 @@ type Estimate struct {
 // more is left out. The reference of a setting is the policy that the first of the pairs compares one of its policies with. The
 // names of workloads are what name says of a run.
 func Sensitivities(runs []metric.Result, sweeps []Sweep, pairs [][2]string, name func(metric.Result) string) []Sensitivity {
-	places, of := byPlace(runs, name)
+	setups, of := bySetup(runs, name)
 	var all []Sensitivity
 	for _, sweep := range sweeps {
 		s := Sensitivity{Sweep: sweep, Reference: reference(sweep, pairs)}
-		for _, p := range places {
+		for _, p := range setups {
 			for _, line := range sweep.Lines {
 				c := newCurve(line, s.Reference, of[p])
-				c.Machine, c.Name, c.Slurm, c.With = p.machine, p.workload, p.slurm, line.With
+				c.Machine, c.Name, c.Backend, c.With = p.machine, p.workload, p.backend, line.With
 				if len(c.Points) > 1 && c.Replicas > 0 {
 					s.Curves = append(s.Curves, c)
 				}
@@ -88,7 +89,7 @@ func reference(s Sweep, pairs [][2]string) string {
 	return ""
 }
 
-// newCurve is a line over the runs of one place, by policy. A value without a run is left out.
+// newCurve is a line over the runs of one setup, by policy. A value without a run is left out.
 func newCurve(line SweepLine, reference string, of map[string][]metric.Result) Curve {
 	var c Curve
 	var sides [][]metric.Result
@@ -147,7 +148,7 @@ func (c Curve) metricAt(m metric.Measure, runs, against []metric.Result) MetricA
 	return at
 }
 
-// valuesOf are those of a measure in the unit of tables; it is false where one is unknown.
+// valuesOf returns the values of a measure in the unit of tables; it is false where one is unknown.
 func valuesOf(m metric.Measure, runs []metric.Result) ([]float64, bool) {
 	var values []float64
 	for _, r := range runs {
@@ -178,8 +179,7 @@ type sensitivityRow struct {
 	at    MetricAt
 }
 
-// SensitivityTable has a row for each value of each setting on each machine, workload and kind of cluster, and each
-// metric.
+// SensitivityTable has a row for each value of each setting on each machine, workload and backend, and each metric.
 func SensitivityTable(all []Sensitivity) (table.Table, error) {
 	var rows []sensitivityRow
 	for _, s := range all {
@@ -198,7 +198,8 @@ func SensitivityTable(all []Sensitivity) (table.Table, error) {
 		table.Word("other_settings", func(r sensitivityRow) string { return r.curve.With }),
 		table.Word("machine", func(r sensitivityRow) string { return r.curve.Machine }),
 		table.Word("workload", func(r sensitivityRow) string { return r.curve.Name }),
-		table.Word("slurm", func(r sensitivityRow) string { return r.curve.Slurm }),
+		table.Word("backend", func(r sensitivityRow) string { return r.curve.Backend.Form }),
+		table.Word("slurm", func(r sensitivityRow) string { return r.curve.Backend.Series }),
 		table.Word("metric", func(r sensitivityRow) string { return r.at.Column }),
 		table.Word(".metric", func(r sensitivityRow) string { return r.at.Heading() }),
 		table.Number("n", func(r sensitivityRow) float64 { return float64(r.curve.Replicas) }),
@@ -223,7 +224,7 @@ func SensitivityTable(all []Sensitivity) (table.Table, error) {
 	t, err := table.New(frame,
 		table.Words("Policy", "policy").AsIdentity(), table.Words("Setting", "setting").AsIdentity(), table.Words("Value", "value"),
 		table.Words("Other settings", "other_settings").AsIdentity(),
-		table.Words("Machine", "machine").AsIdentity(), table.Words("Workload", "workload").AsIdentity(), table.Words("Slurm", "slurm").AsIdentity(), metricColumn(),
+		table.Words("Machine", "machine").AsIdentity(), table.Words("Workload", "workload").AsIdentity(), table.Backend(), metricColumn(),
 		table.Numbers("n", "n", 0).Ranked(5), table.Column{Names: []string{"replica"}},
 		table.Numbers("Mean", "mean", decimals).Ranked(1),
 		table.Intervals("95 % interval", "interval_low", "interval_high", decimals, "none").Ranked(2), table.Column{Names: []string{"interval_by"}},

@@ -69,15 +69,15 @@ func commonJobs(runs []metric.Result) (ids []int, leftOut int) {
 }
 
 func startsOf(runs []metric.Result, ids []int) starts {
-	place := make(map[int]int, len(ids))
+	index := make(map[int]int, len(ids))
 	for i, id := range ids {
-		place[id] = i
+		index[id] = i
 	}
 	s := make(starts, len(runs))
 	for i, r := range runs {
 		s[i] = make([]float64, len(ids))
 		for _, j := range r.Jobs {
-			if k, ok := place[j.ID]; ok {
+			if k, ok := index[j.ID]; ok {
 				s[i][k] = j.Start
 			}
 		}
@@ -158,9 +158,8 @@ func meanDifferences(a, b starts) []float64 {
 	return out
 }
 
-// compareStarts computes the distributions exactly. P is that of a permutation test
-// whose statistic is the mean of meanDifferences. The actual dealing counts
-// as one of the random ones, so that P is never 0 (Phipson and Smyth,
+// compareStarts computes the distributions exactly. P comes from a permutation test whose statistic is the mean of
+// meanDifferences. The actual dealing counts as one of the random ones, so that P is never 0 (Phipson and Smyth,
 // "Permutation P-values should never be zero", 2010).
 func compareStarts(a, b starts) StartDifferences {
 	d := StartDifferences{P: 1}

@@ -33,8 +33,8 @@ func TestStartsByHand(t *testing.T) {
 // 3 s, job 4 was cancelled in one run. The order is 1, 2, 3 but in the last run.
 func TestRepeatByHand(t *testing.T) {
 	runs := clockRuns("jump", []float64{0, 10, 12, 30}, []float64{0, 11, 13, 31}, []float64{0, 12, 10, trace.NeverStarted})
-	runs[1].Metrics.Runtime = 12 * 3600
-	runs[2].Metrics.Runtime = 9 * 3600
+	runs[1].Metrics.Makespan = 12 * 3600
+	runs[2].Metrics.Makespan = 9 * 3600
 	r, err := Repeat(runs)
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func TestRepeatByHand(t *testing.T) {
 	}
 	// 6, 12, 9 h: mean 9, deviation 3.
 	for _, v := range r.Metrics {
-		if cv, _ := v.Sample.CV(); v.Name == "runtime_h" && (v.Sample != Sample{3, 9, 3} || cv != 1.0/3) {
+		if cv, _ := v.Sample.CV(); v.Name == "makespan_h" && (v.Sample != Sample{3, 9, 3} || cv != 1.0/3) {
 			t.Errorf("got %+v", v)
 		}
 	}

@@ -27,20 +27,21 @@ type TwinRow struct {
 	By, Name           string
 	Jobs               int
 	Recorded, Emulated TwinWaits
-	// Ratio is the emulated mean by the recorded one, NaN if nobody waited.
+	// Ratio is the emulated mean by the recorded one. As in all figures that follow, a wait of less than a minute
+	// counts as a minute: whether a job starts at once or after seconds depends on the cluster's daemons.
 	Ratio float64
 	// Distance is that of Kolmogorov and Smirnov: the largest difference between the parts of
 	// jobs that waited at most so long.
 	Distance float64
 	// Correlation is Spearman's, of the ranks; NaN if all waits of a side are equal.
 	Correlation float64
-	// Near is the part of jobs whose emulated wait is within a minute or a quarter of the
+	// Near is the part of jobs whose emulated wait is within a minute or 25 % of the
 	// recorded one.
 	Near float64
 }
 
-// Twin returns the row of all pairs, then a row for each partition if there are several, then
-// those of the classes of sizes. No pairs have no rows.
+// Twin returns the row of all pairs, then a row for each partition if there are several, then a row for each class of
+// sizes. No pairs have no rows.
 func Twin(m workloads.Machine, pairs []TwinPair) []TwinRow {
 	if len(pairs) == 0 {
 		return nil
@@ -78,25 +79,28 @@ func Twin(m workloads.Machine, pairs []TwinPair) []TwinRow {
 
 func twinRow(by, name string, pairs []TwinPair) TwinRow {
 	recorded, emulated := make([]float64, len(pairs)), make([]float64, len(pairs))
-	near := 0
 	for i, p := range pairs {
 		recorded[i], emulated[i] = p.Recorded, p.Emulated
-		if math.Abs(p.Emulated-p.Recorded) <= math.Max(nearSeconds, nearPart*p.Recorded) {
+	}
+	r := TwinRow{By: by, Name: name, Jobs: len(pairs), Recorded: waitsOf(recorded), Emulated: waitsOf(emulated)}
+	near := 0
+	for i := range pairs {
+		recorded[i], emulated[i] = max(recorded[i], minute), max(emulated[i], minute)
+		if math.Abs(emulated[i]-recorded[i]) <= max(minute, nearPart*recorded[i]) {
 			near++
 		}
 	}
-	r := TwinRow{By: by, Name: name, Jobs: len(pairs), Near: float64(near) / float64(len(pairs))}
+	r.Near = float64(near) / float64(len(pairs))
+	r.Ratio = stat.Mean(emulated, nil) / stat.Mean(recorded, nil)
 	r.Correlation = stat.Correlation(ranks(recorded), ranks(emulated), nil)
 	slices.Sort(recorded)
 	slices.Sort(emulated)
-	r.Recorded, r.Emulated = waitsOf(recorded), waitsOf(emulated)
-	r.Ratio = r.Emulated.Mean / r.Recorded.Mean
 	r.Distance = stat.KolmogorovSmirnov(recorded, nil, emulated, nil)
 	return r
 }
 
-// waitsOf summarises sorted values.
-func waitsOf(sorted []float64) TwinWaits {
+func waitsOf(waits []float64) TwinWaits {
+	sorted := slices.Sorted(slices.Values(waits))
 	return TwinWaits{
 		Mean:   stat.Mean(sorted, nil),
 		Median: stat.Quantile(0.5, stat.Empirical, sorted, nil),
@@ -104,7 +108,7 @@ func waitsOf(sorted []float64) TwinWaits {
 	}
 }
 
-// ranks are those of the values from 1; equal values share the mean of their ranks.
+// ranks returns the ranks of the values from 1; equal values share the mean of their ranks.
 func ranks(values []float64) []float64 {
 	order := make([]int, len(values))
 	for i := range order {
@@ -127,11 +131,10 @@ func ranks(values []float64) []float64 {
 
 // The bounds of a TwinVerdict.
 const (
-	nearSeconds, nearPart   = 60, 0.25
+	minute, nearPart        = 60.0, 0.25
 	jobsNear, jobsInOrder   = 0.8, 0.8
 	meanWithin, alikeWithin = 1.25, 0.1
 	meanRoughly             = 2
-	idleSeconds             = 60
 )
 
 // TwinVerdict is what a run is good for as a twin, from the most to the least.
@@ -150,7 +153,7 @@ const (
 func JudgeTwin(all TwinRow) TwinVerdict {
 	within := func(factor float64) bool { return all.Ratio <= factor && all.Ratio >= 1/factor }
 	switch {
-	case all.Recorded.Mean < idleSeconds && all.Emulated.Mean < idleSeconds:
+	case all.Recorded.Mean < minute && all.Emulated.Mean < minute:
 		return TwinIdle
 	case within(meanWithin) && all.Near >= jobsNear && all.Correlation >= jobsInOrder:
 		return TwinJobs
@@ -162,13 +165,16 @@ func JudgeTwin(all TwinRow) TwinVerdict {
 	return NoTwin
 }
 
+// TwinRule says by which rule a TwinVerdict is made.
+const TwinRule = "Rule: fixed bounds on one run; without seeds there is no test."
+
 // Text is the verdict in words.
 func (v TwinVerdict) Text() string {
 	return map[TwinVerdict]string{
-		TwinIdle: fmt.Sprintf("Nobody waits, on average not even %d s, neither in the record nor in the run: the waits neither support nor refute the twin. Take a busier time.", idleSeconds),
-		TwinJobs: fmt.Sprintf("A twin job by job: %.0f %% of the jobs or more wait as long as recorded (within a minute or a quarter), and in the same order.", 100*jobsNear),
+		TwinIdle: "Nobody waits: the mean is less than a minute, both in the record and in the run. The waits neither support nor refute the twin; take a busier time.",
+		TwinJobs: fmt.Sprintf("A twin job by job: %.0f %% of the jobs or more wait as long as recorded (within a minute or 25 %%), and in the same order.", 100*jobsNear),
 		TwinAverages: fmt.Sprintf("A twin on average: mean wait within a factor of %g, and as many jobs wait for at most so long, within %.0f of 100. "+
-			"Which job waits how long is not told.", meanWithin, 100*alikeWithin),
+			"Single jobs may wait otherwise than recorded.", meanWithin, 100*alikeWithin),
 		TwinRoughly: fmt.Sprintf("Roughly a twin: mean wait within a factor of %d. Compare policies and settings with each other on it; do not expect its waits on the cluster.", meanRoughly),
 		NoTwin: fmt.Sprintf("No twin: the mean wait differs by more than a factor of %d. What the workload leaves out of the record, such as limits of users, "+
 			"reservations or another policy, decides there.", meanRoughly),

@@ -82,12 +82,13 @@ func TestNamesNobody(t *testing.T) {
 	}
 }
 
-// By hand: ranks 1, 2.5, 2.5, 4 against 1, 2, 3, 4 correlate with 4.5 / sqrt(4.5 * 5).
+// By hand, with waits of less than a minute as a minute: means of 315 s and 305 s; ranks 1, 2.5, 2.5, 4 against
+// 1.5, 1.5, 3, 4 correlate with 3.75 / 4.5.
 func TestRow(t *testing.T) {
 	row := compare.Twin(machineS(), pairs([]float64{0, 100, 100, 1000}, []float64{10, 50, 200, 900}))[0]
 	want := compare.TwinRow{
 		Name: "all jobs", Jobs: 4, Recorded: compare.TwinWaits{Mean: 300, Median: 100, P90: 1000}, Emulated: compare.TwinWaits{Mean: 290, Median: 50, P90: 900},
-		Ratio: 290.0 / 300, Distance: 0.25, Correlation: 4.5 / math.Sqrt(4.5*5), Near: 0.75,
+		Ratio: 305.0 / 315, Distance: 0.25, Correlation: 3.75 / 4.5, Near: 0.75,
 	}
 	if math.Abs(row.Correlation-want.Correlation) > 1e-12 {
 		t.Errorf("correlation %v, want %v", row.Correlation, want.Correlation)
@@ -98,6 +99,18 @@ func TestRow(t *testing.T) {
 	}
 	if rows := compare.Twin(machineS(), nil); rows != nil {
 		t.Errorf("no pairs have rows %v", rows)
+	}
+}
+
+// Whether a job starts at once or after some seconds is no distance, and nobody's wait in the record is no ratio of infinity.
+func TestSecondsAreNoDistance(t *testing.T) {
+	row := compare.Twin(machineS(), pairs([]float64{0, 0, 0, 0, 600}, []float64{1, 3, 20, 59, 600}))[0]
+	if row.Distance != 0 || row.Ratio != 1 || row.Near != 1 {
+		t.Errorf("got %+v, want no distance, a ratio of 1 and all near", row)
+	}
+	row = compare.Twin(machineS(), pairs([]float64{0, 0}, []float64{60, 180}))[0]
+	if row.Ratio != 2 || row.Distance != 0.5 {
+		t.Errorf("got %+v, want a ratio of 2 and a distance of 0.5", row)
 	}
 }
 

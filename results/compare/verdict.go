@@ -13,25 +13,24 @@ import (
 // pairs is the number of pairs of runs.
 func (c Comparison) pairs() int { return len(c.Seeds) }
 
-// verdict says in a few words what the runs show in one metric. It names a side as
-// better only where the interval excludes zero, or where the difference is beyond the
-// noise of repetitions.
-func (c Comparison) verdict(d MetricDifference) string {
+// plain is the verdict on a metric that has no probability.
+func (c Comparison) plain(d MetricDifference) string {
 	switch {
 	case d.constant():
 		return "equal"
-	case c.pairs() == 1:
-		return "one pair, no verdict"
+	case len(d.pairs) == 1:
+		return onePair
 	case c.Kind == Repetitions && !d.RangeA.apart(d.RangeB):
 		return "within noise"
 	case c.beyondNoise(d):
 		return d.Better + ", on these jobs"
-	case d.Sure:
-		return d.Better
 	default:
 		return notShown
 	}
 }
+
+// onePair is the verdict without a second pair: what one run shows may be chance.
+const onePair = "one pair, no verdict"
 
 // notShown is the verdict on a difference that more runs may show, see needed.
 const notShown = "no difference shown"
@@ -40,7 +39,7 @@ const notShown = "no difference shown"
 // the observed one, 0 for more than mostNeeded. It is false where that is not asked.
 func (c Comparison) needed(d MetricDifference) (n int, asked bool) {
 	switch {
-	case c.verdict(d) != notShown || d.Mean == 0:
+	case c.plain(d) != notShown || d.Sure || d.Mean == 0:
 		return 0, false
 	case c.Kind == Repetitions:
 		return enoughRepetitions, true
@@ -54,10 +53,9 @@ func (d MetricDifference) constant() bool {
 	return d.RangeA == d.RangeB && d.RangeA.Min == d.RangeA.Max
 }
 
-// enoughRepetitions is the least number n of repetitions with which runs that differ
-// by noise alone, dealt to two sides, would seldom have ranges apart: the
-// probability 2 / (2n choose n) is 1/3, 1/10 and 1/35 for 2, 3 and 4, the first below
-// 5 % (the extreme outcome of the rank-sum test of Mann and Whitney, 1947).
+// enoughRepetitions is the least number n of repetitions with which runs that differ by noise alone, dealt to two
+// sides, would seldom have ranges apart. The probability 2 / (2n choose n) is 1/3, 1/10 and 1/35 for 2, 3 and 4, the
+// last the first below 5 %. It is the extreme outcome of the rank-sum test of Mann and Whitney, 1947.
 const enoughRepetitions = 4
 
 // beyondNoise says that every repetition of one side was better than every one of the
@@ -66,14 +64,18 @@ func (c Comparison) beyondNoise(d MetricDifference) bool {
 	return c.Kind == Repetitions && c.pairs() >= enoughRepetitions && d.RangeA.apart(d.RangeB)
 }
 
-// Summary says in one sentence what the runs show, and in another one, if there are
-// any, how many jobs did not end as planned.
-func (c Comparison) Summary() string {
-	if c.Failed == 0 {
-		return c.finding()
+// Summary says what the runs show, and how many jobs did not end as planned or never started.
+func (c Comparison) Summary() string { return c.finding() + c.missing() }
+
+// missing counts the jobs that are missing from metrics, nothing where none is.
+func (c Comparison) missing() (text string) {
+	if c.Failed > 0 {
+		text = fmt.Sprintf(" %d of the %d jobs of all runs did not end as planned: what they did not do is missing from every metric.", c.Failed, c.Jobs)
 	}
-	return fmt.Sprintf("%s %d of the %d jobs of all runs did not end as planned: what they did not do is missing from every metric.",
-		c.finding(), c.Failed, c.Jobs)
+	if c.Unstarted > 0 {
+		text += fmt.Sprintf(" %d of the %d jobs of all runs never started: their waits are censored, and in no mean.", c.Unstarted, c.Jobs)
+	}
+	return text
 }
 
 // finding is what the runs show.
@@ -86,7 +88,7 @@ func (c Comparison) finding() string {
 	case c.pairs() == 1:
 		return fmt.Sprintf("One pair of runs of %s: it shows how these two runs went, not which %s is better.", of, c.Of)
 	case c.Kind == Repetitions:
-		findings := c.findings("on these jobs", "no difference beyond noise is shown", c.beyondNoise)
+		findings := c.noiseFindings()
 		if c.pairs() < enoughRepetitions {
 			findings = fmt.Sprintf("at least %d are needed to tell a difference from noise", enoughRepetitions)
 		}
@@ -97,37 +99,24 @@ func (c Comparison) finding() string {
 	default:
 		of = fmt.Sprintf("Over %d replicas of %s", c.pairs(), of)
 	}
-	return fmt.Sprintf("%s: %s.", of, c.findings("", "no difference is shown", func(d MetricDifference) bool { return d.Sure }))
+	return fmt.Sprintf("%s: %s", of, c.findings())
 }
 
-// findings names the metrics in which each side is better as shown says, and counts
-// the others.
-func (c Comparison) findings(how, otherwise string, shown func(MetricDifference) bool) string {
+// noiseFindings names the metrics in which every repetition of a side is better, and counts the others.
+func (c Comparison) noiseFindings() string {
 	better := map[string][]string{}
-	equal, open := 0, 0
+	open, equal := 0, 0
 	for _, d := range c.Differences {
 		switch {
 		case d.constant():
 			equal++
-		case shown(d):
+		case c.beyondNoise(d):
 			better[d.Better] = append(better[d.Better], d.Words)
 		default:
 			open++
 		}
 	}
-	var parts []string
-	for _, side := range []string{c.B, c.A} {
-		if list := better[side]; len(list) > 0 {
-			parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s is better %s", side, how))+" in "+enumerate(list))
-		}
-	}
-	if open > 0 {
-		parts = append(parts, fmt.Sprintf("%s in %s", otherwise, metrics(open)))
-	}
-	if equal > 0 {
-		parts = append(parts, metrics(equal)+" without any difference")
-	}
-	return strings.Join(parts, "; ")
+	return strings.Join(append(c.betterIn(better, " on these jobs"), others("no difference beyond noise is shown", open, equal)...), "; ")
 }
 
 func metrics(n int) string { return text.Plural(n, "metric") }
