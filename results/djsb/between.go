@@ -15,16 +15,16 @@ import (
 type Between struct {
 	// Name is short, Words are the paper's.
 	Name, Words string
-	// applies says whether two configurations differ as those of the sentence.
+	// applies says whether two configurations differ as the sentence says.
 	applies func(before, after workloads.DJSB) bool
-	// margin is as that of a Finding.
+	// margin is like a Finding's.
 	margin func(before, after means) float64
 }
 
 // Applies says whether the sentence is about two such configurations.
 func (b Between) Applies(before, after workloads.DJSB) bool { return b.applies(before, after) }
 
-// Margin is by how much the numbers bear the sentence out, as that of a Finding.
+// Margin is by how much the numbers support the sentence, like a Finding's.
 func (b Between) Margin(before, after []Summary) float64 {
 	return levelled(b.margin(meansOf(before), meansOf(after)))
 }
@@ -157,7 +157,7 @@ func BetweenTable(sides []Side) (t table.Table, found bool, err error) {
 	return t, true, err
 }
 
-// sameSystem says that nothing but the configurations tells two records apart, and chance.
+// sameSystem says that two records differ only in their configurations, and by chance.
 func sameSystem(a, b Record) bool {
-	return a.Slurm == b.Slurm && a.Real == b.Real && bytes.Equal(a.Model, b.Model) && a.policyToday() == b.policyToday()
+	return a.Backend == b.Backend && a.Real == b.Real && bytes.Equal(a.Model, b.Model) && a.policyToday() == b.policyToday()
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +15,7 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// SchemaVersion is that of the files below.
+// SchemaVersion of the files below.
 const SchemaVersion = 1
 
 // The files of a result directory.
@@ -28,16 +29,15 @@ type Record struct {
 	SchemaVersion int    `json:"schema_version"`
 	ToolVersion   string `json:"tool_version"`
 	Revision      string `json:"git_revision"`
-	// Slurm is the kind of cluster of slurmlab, or the version of the Slurm of a site; empty
-	// where there is none. ImageID is that of the cluster, Config.On says what it is.
-	Slurm   string         `json:"slurm"`
+	// Backend of a cluster of slurmlab; of a site's Slurm it has only the version. It is empty where there is neither,
+	// and Config.On says which. ImageID is the cluster's image.
+	trace.Backend
 	ImageID string         `json:"image_id"`
 	Config  workloads.DJSB `json:"configuration"`
-	// Policy is the one that scheduled, as a command line has it, such as "auction
-	// --max-bypass 0"; empty in older records, which are of backfill-whole-queue, and for other systems.
+	// Policy is the one that scheduled with its settings, such as "auction+max_bypass-0"; empty in older records, which are of backfill-whole-queue, and for other systems.
 	Policy string `json:"policy,omitempty"`
-	// SchedulerParameters are those of slurm.conf. Older records have none, and their
-	// "backfill" is what is backfill-whole-queue today.
+	// SchedulerParameters of slurm.conf. Older records have none, and their "backfill" is what is
+	// backfill-whole-queue today.
 	SchedulerParameters string `json:"scheduler_parameters,omitempty"`
 	// Real says that the applications computed, and no model was used.
 	Real bool `json:"real,omitempty"`
@@ -52,7 +52,10 @@ type Record struct {
 
 // System says in a few words what the benchmark ran on.
 func (r Record) System() string {
-	system := "Slurm " + r.Slurm
+	system := "Slurm " + r.Series
+	if r.Form != "" {
+		system += ", backend " + r.Form
+	}
 	switch r.Config.On {
 	case workloads.SystemSlurm:
 		system += " of a site"
@@ -136,7 +139,13 @@ type Results struct {
 // Read reads a directory of results. The error lists all faults with their lines.
 func Read(path string) (Results, error) {
 	var r Results
-	text, err := os.ReadFile(filepath.Join(path, recordName))
+	file, err := trace.OpenFile(filepath.Join(path, recordName))
+	if err != nil {
+		return r, fmt.Errorf("read results: %w", err)
+	}
+	// What was only read loses nothing when it is closed.
+	defer func() { _ = file.Close() }()
+	text, err := io.ReadAll(file)
 	if err != nil {
 		return r, fmt.Errorf("read results: %w", err)
 	}
@@ -144,6 +153,9 @@ func Read(path string) (Results, error) {
 	r.Record.Config.On = workloads.SystemCluster
 	if err = json.Unmarshal(text, &r.Record); err != nil {
 		return r, fmt.Errorf("read results: %s: %w", filepath.Join(path, recordName), err)
+	}
+	if r.Record.Config.On == workloads.SystemCluster {
+		r.Record.FillIn()
 	}
 	if r.Record.SchemaVersion != SchemaVersion {
 		return r, fmt.Errorf("read results: %s: schema_version: got %d, allowed %d", filepath.Join(path, recordName), r.Record.SchemaVersion, SchemaVersion)
@@ -156,7 +168,7 @@ func Read(path string) (Results, error) {
 
 // readSamples reads the samples; a run that ended before its first has no file.
 func (r *Results) readSamples(path string) error {
-	file, err := os.Open(path)
+	file, err := trace.OpenFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}

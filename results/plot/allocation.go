@@ -17,12 +17,11 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// Allocation draws which job has which nodes and cores at some instants, a panel
-// per instant and schedule, as AUCSCHED figures 4 and 5 do: node index to the
-// right, cores of each node upwards; the schedules of an instant stand below each
-// other. The jobs of a node are stacked in the order of their starts, in the
-// colours of Gantt. Slurm's accounting does not tell which cores of a node a job
-// has, nor how many; the picture shows an even share (metric.EvenShare).
+// Allocation draws which job has which nodes and cores at some instants, a panel per instant and schedule, as
+// AUCSCHED figures 4 and 5 do. The node index goes to the right, cores of each node upwards; the schedules of an
+// instant stand below each other. The jobs of a node are stacked in the order of their starts, in the colours of
+// Gantt. Slurm's accounting does not say which cores of a node a job has, nor how many; the picture shows an even
+// share (metric.EvenShare).
 //
 // The error lists every fault in the schedules, and instants that are no numbers.
 func Allocation(w io.Writer, instants []float64, schedules ...Schedule) error {
@@ -35,6 +34,7 @@ func Allocation(w io.Writer, instants []float64, schedules ...Schedule) error {
 	const hues = 4
 	index := colourIndex(schedules, hues)
 	var panels []panel
+	name := ""
 	for _, at := range instants {
 		if math.IsNaN(at) || math.IsInf(at, 0) {
 			return fmt.Errorf("draw allocation: instant %g is not finite", at)
@@ -42,12 +42,12 @@ func Allocation(w io.Writer, instants []float64, schedules ...Schedule) error {
 		for _, s := range schedules {
 			a := newAllocation(s, at, index)
 			p := axes("", float64(s.Machine.Nodes), "cores", float64(s.Machine.Cores), evenTicks(float64(s.Machine.Cores), 6, []float64{1, 2, 3, 4, 6, 12}, 1))
-			p.X.Tick.Marker = nodeTicks(s.Machine.Nodes)
+			p.X.Tick.Marker, name = nodeAxis(s.Machine)
 			p.Add(a)
 			panels = append(panels, panel{plot: p, title: s.Name, note: a.note()})
 		}
 	}
-	panels[len(panels)-1].plot.X.Label.Text = "node index"
+	panels[len(panels)-1].plot.X.Label.Text = name
 	panels[0].legend = familyLegend(schedules)
 	return figure(w, "Nodes and cores of the running jobs: "+policies(schedules), 110, 1, panels)
 }

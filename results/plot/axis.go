@@ -7,6 +7,9 @@ import (
 	gonum "gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/slurmlab/slurmlab/slurmctl/values"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // timeUnit is the unit that a time axis is labelled in.
@@ -60,6 +63,28 @@ func firstStep(least float64, steps []float64) float64 {
 			}
 		}
 	}
+}
+
+// nodeAxis has the ticks of a node axis and its name. Where the nodes have names at a site, the first of each group stands at its
+// row, if the one below leaves room.
+func nodeAxis(m workloads.Machine) (gonum.ConstantTicks, string) {
+	const most = 16
+	var ticks gonum.ConstantTicks
+	for i, g := range m.Layout.Groups {
+		// A layout without faults has good lists.
+		names, _ := values.ExpandHosts(g.Hosts)
+		if len(names) == 0 {
+			return nodeTicks(m.Nodes), "node index"
+		}
+		at := float64(m.Layout.First(i) - 1)
+		if len(ticks) == 0 || at-ticks[len(ticks)-1].Value >= float64(m.Nodes)/most {
+			ticks = append(ticks, gonum.Tick{Value: at, Label: names[0]})
+		}
+	}
+	if len(ticks) == 0 {
+		return nodeTicks(m.Nodes), "node index"
+	}
+	return ticks, "node"
 }
 
 // nodeTicks labels a node axis at multiples of a power of two, as machines
@@ -122,8 +147,7 @@ func axes(xLabel string, span float64, yLabel string, top float64, yTicks gonum.
 // schedule has axes too.
 func visibleSpan(seconds float64) float64 { return math.Max(seconds, 1) }
 
-// grid draws hairlines at the labelled ticks, behind the data; with levelsOnly
-// those of the y axis alone.
+// grid draws hairlines at the labelled ticks, behind the data; with levelsOnly only at the ticks of the y axis.
 type grid struct{ levelsOnly bool }
 
 // Plot implements the plotter of gonum.

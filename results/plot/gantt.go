@@ -25,12 +25,10 @@ const labelSize = 8 * vg.Length(1)
 // looking large.
 const thinnest = 0.2 * vg.Length(1)
 
-// Gantt draws schedules below each other on one time axis: time to the right,
-// node index upwards, every job one filled path with a rectangle per block of
-// consecutive nodes. A job that has only some cores of its nodes fills that
-// part of each row, beside the jobs it shares them with; a row is one node, on
-// machines of more than 64 nodes several. A job has the same colour in all
-// panels: cool when it used CPUs only, warm when it used GPUs, grey when it
+// Gantt draws schedules below each other on one time axis: time to the right, node index upwards, every job one
+// filled path with a rectangle per block of consecutive nodes. A job that has only some cores of its nodes fills that
+// part of each row, beside the jobs it shares them with. A row is one node, on machines of more than 64 nodes
+// several. A job has the same colour in all panels: cool when it used CPUs only, warm when it used GPUs, grey when it
 // did not complete. Jobs without nodes are not drawn.
 //
 // The error lists every fault in the schedules.
@@ -48,7 +46,8 @@ func Gantt(w io.Writer, schedules ...Schedule) error {
 		if i == len(schedules)-1 {
 			xLabel = "time since the first submission"
 		}
-		p := axes(xLabel, span, "node index", float64(s.Machine.Nodes), nodeTicks(s.Machine.Nodes))
+		ticks, name := nodeAxis(s.Machine)
+		p := axes(xLabel, span, name, float64(s.Machine.Nodes), ticks)
 		p.Add(gantt{schedule: s, index: index})
 		panels = append(panels, panel{plot: p, title: s.Name, note: makespanNote(s)})
 	}
@@ -117,7 +116,7 @@ func (g gantt) Plot(c draw.Canvas, p *gonum.Plot) {
 	}
 }
 
-// extent is the job's place on the time axis.
+// extent is the job's range on the time axis.
 func (g gantt) extent(c draw.Canvas, p *gonum.Plot, j trace.FinishedJob) (x0, x1 vg.Length) {
 	x0, x1 = round(c.X(p.X.Norm(j.Start))), round(c.X(p.X.Norm(j.Finish)))
 	return x0, max(x1, x0+thinnest)
@@ -160,7 +159,7 @@ func overlapsAny(box vg.Rectangle, others []vg.Rectangle) bool {
 
 func jobLabel(j trace.FinishedJob) string { return "J" + strconv.Itoa(j.ID) }
 
-// labelBox is the place of a label in the middle of r; false where there is no
+// labelBox is the box of a label in the middle of r; false where there is no
 // room for it.
 func labelBox(r vg.Rectangle, text string) (vg.Rectangle, bool) {
 	style := textStyle(labelSize)

@@ -31,7 +31,7 @@ func NewReplicaSet(name string, runs []metric.Result) ReplicaSet {
 // replicaKeys are the measures that Replicas draws.
 func replicaKeys() []string {
 	return []string{
-		"runtime_s", "cpu_utilization", "gpu_utilization", "waiting_s", "bounded_slowdown", "fragmentation", "spread", "gpu_fragmentation.fgd",
+		"makespan_s", "cpu_utilization", "gpu_utilization", "waiting_s", "bounded_slowdown", "fragmentation", "spread", "gpu_fragmentation.fgd",
 	}
 }
 

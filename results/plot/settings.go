@@ -30,10 +30,11 @@ type SettingPoint struct {
 	Y, Low, High float64
 }
 
-// OverSetting draws panels of metrics over the values of a setting, which xLabel names, in so many columns. Where
-// all values are numbers or times the points of a line are joined, with their intervals as a band, and the axis has equal steps
-// for equal factors if the values are closer to these than to equal differences; other values
-// stand beside each other in the order in which they come. It is an error when there is no panel or one of them has no mean.
+// OverSetting draws panels of metrics over the values of a setting, which xLabel names, in so many columns. Where all
+// values are numbers or times the points of a line are joined, with their intervals as a band. Then the axis has
+// equal steps for equal factors if the values are closer to these than to equal differences. Other values stand
+// beside each other in the order in which they come. It is an error when there is no panel or one of them has no
+// mean.
 func OverSetting(w io.Writer, description, xLabel string, columns int, names []string, panels ...SettingPanel) error {
 	if len(panels) == 0 {
 		return errors.New("draw setting: no panel")
@@ -206,8 +207,8 @@ type settingLine struct {
 	style draw.LineStyle
 }
 
-// place is where the points of the line stand on a canvas, and known are those that have a mean, from left to right.
-func (l settingLine) place(c draw.Canvas, p *gonum.Plot) (x func(SettingPoint) vg.Length, y func(float64) vg.Length, known []SettingPoint) {
+// pointsOn is where the points of the line stand on a canvas, and known are those that have a mean, from left to right.
+func (l settingLine) pointsOn(c draw.Canvas, p *gonum.Plot) (x func(SettingPoint) vg.Length, y func(float64) vg.Length, known []SettingPoint) {
 	x = func(q SettingPoint) vg.Length { return round(c.X(p.X.Norm(l.axis.x(q.Value))) + l.aside) }
 	y = func(v float64) vg.Length { return round(c.Y(p.Y.Norm(v))) }
 	known = slices.DeleteFunc(slices.Clone(l.points), func(q SettingPoint) bool { return math.IsNaN(q.Y) })
@@ -217,7 +218,7 @@ func (l settingLine) place(c draw.Canvas, p *gonum.Plot) (x func(SettingPoint) v
 
 // Plot implements the plotter of gonum.
 func (l settingLine) Plot(c draw.Canvas, p *gonum.Plot) {
-	x, y, known := l.place(c, p)
+	x, y, known := l.pointsOn(c, p)
 	for i, q := range known {
 		if i > 0 && l.axis.numbers {
 			c.StrokeLine2(l.style, x(known[i-1]), y(known[i-1].Y), x(q), y(q.Y))
@@ -235,7 +236,7 @@ type settingBand settingLine
 
 // Plot implements the plotter of gonum.
 func (b settingBand) Plot(c draw.Canvas, p *gonum.Plot) {
-	x, y, points := settingLine(b).place(c, p)
+	x, y, points := settingLine(b).pointsOn(c, p)
 	points = slices.DeleteFunc(points, func(q SettingPoint) bool { return math.IsNaN(q.Low) || math.IsNaN(q.High) })
 	if len(points) < 2 {
 		return

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -11,132 +12,121 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// comparison is the table of all runs, a column each; with exactly two runs
-// that can be compared the last column is their difference.
-type comparison struct {
-	Columns    []column
-	Difference string // header of the last column, empty for none
-	Note       string
-	Rows       []comparisonRow
-}
+// mostColumns is how many runs stand side by side in one table: as many as a page of 700 pixels shows.
+const mostColumns = 5
 
-type column struct {
-	Policy, Name, Anchor, Status, Ends string
-	Complete                           bool
-	Warnings                           string
-}
-
-type comparisonRow struct {
-	Name, Unit, Definition string
-	Cells                  []string
-	Difference             string
-	// Class is "better", "worse" or empty.
-	Class string
-}
-
-func newComparison(in Input, sections []runSection) comparison {
-	runs := in.Runs
-	var c comparison
-	for i, s := range sections {
-		col := column{Policy: s.Policy, Name: s.Name, Anchor: s.Anchor, Status: s.Status, Ends: s.Ends, Complete: runs[i].Complete()}
-		if n := len(s.Warnings); n > 0 {
-			col.Warnings = text.Plural(n, "warning")
-		}
-		c.Columns = append(c.Columns, col)
-	}
-	pair := len(runs) == 2 && runs[0].Complete() && runs[1].Complete() && runs[0].SameWork(runs[1])
+// comparison is the section of the metrics of all runs, a column each; with exactly two runs
+// that can be compared the last column is their difference. Metrics that no run has are counted below.
+func comparison(in Input, runs []Section) Section {
+	s := Section{Title: "Metrics", Class: "comparison", Tables: in.Tables, Warnings: pageWarnings(in, runs)}
+	var note []string
+	pair := len(in.Runs) == 2 && in.Runs[0].Complete() && in.Runs[1].Complete() && in.Runs[0].SameWork(in.Runs[1])
+	sides := trace.Sides{}
 	if pair {
-		sides := trace.SidesOf(runs[0].Run.Settings, runs[1].Run.Settings)
-		c.Difference = fmt.Sprintf("%s against %s", sides.B, sides.A)
-		c.Note = fmt.Sprintf("One run of each %s: only replicas can tell how much of a difference is chance.", sides.Of)
+		sides = trace.SidesOf(in.Runs[0].Run.Settings, in.Runs[1].Run.Settings)
 		if len(in.Replicas) > 0 {
-			c.Note = fmt.Sprintf("The runs of %s alone: the table above has all replicas.", runs[0].Run.Replica())
+			note = append(note, fmt.Sprintf("The runs of %s alone: the table above has all replicas.", in.Runs[0].Run.Replica()))
+		} else {
+			note = append(note, fmt.Sprintf("One run of each %s: only replicas show how much of a difference is chance.", sides.Of))
 		}
 	}
-	for _, m := range metric.Measures() {
-		row := comparisonRow{Name: m.Name, Unit: unitText(m), Definition: definition(m)}
-		for _, r := range runs {
-			cell := nothing
-			if r.Metrics != nil {
-				cell = show(m, *r.Metrics)
-			}
-			row.Cells = append(row.Cells, cell)
+	measures, without := knownMeasures(in.Runs)
+	if len(without) > 0 && len(measures) > 0 {
+		note = append(note, fmt.Sprintf("%s left out, because no run has a value: %s.", text.Plural(len(without), "metric"), strings.Join(without, "; ")))
+	}
+	for from := 0; from < len(in.Runs); from += mostColumns {
+		to := min(from+mostColumns, len(in.Runs))
+		t := Table{Class: "compared", Header: []Cell{word("Metric")}}
+		for i := from; i < to; i++ {
+			t.Header = append(t.Header, runHeading(in.Runs[i], runs[i]))
 		}
 		if pair {
-			row.Difference, row.Class = difference(valueOf(m, *runs[0].Metrics), valueOf(m, *runs[1].Metrics), m)
+			t.Header = append(t.Header, number(fmt.Sprintf("%s against %s", sides.B, sides.A)))
 		}
-		c.Rows = append(c.Rows, row)
+		for _, m := range measures {
+			row := []Cell{named(m.Name, unitText(m))}
+			for _, r := range in.Runs[from:to] {
+				row = append(row, number(show(m, r.Metrics)))
+			}
+			if pair {
+				row = append(row, difference(valueOf(m, in.Runs[0].Metrics), valueOf(m, in.Runs[1].Metrics), m))
+			}
+			t.Rows = append(t.Rows, row)
+		}
+		s.Tables = append(s.Tables, t)
+	}
+	s.Tables[len(s.Tables)-1].Note = strings.Join(note, " ")
+	return s
+}
+
+// runHeading is the heading of a run's column.
+func runHeading(r metric.Result, s Section) Cell {
+	c := Cell{Class: "number", Text: r.Run.Policy, Note: cmp.Or(r.Run.ID, s.Anchor), Link: s.Anchor}
+	if !r.Complete() {
+		c.Badges = append(c.Badges, string(r.Run.Status))
+	}
+	if ends := endsText(r); ends != "" {
+		c.Badges = append(c.Badges, ends)
+	}
+	if n := len(s.Warnings); n > 0 {
+		c.Badges = append(c.Badges, text.Plural(n, "warning"))
 	}
 	return c
 }
 
-// difference writes how to differs from from and says whether that is for the
-// better: fractions in percentage points, others in per cent, and as a factor
-// when it is more than ten. What rounds to nothing is neither better nor worse,
-// and nothing is written where no difference exists.
-func difference(from, to float64, m metric.Measure) (cell, class string) {
+// knownMeasures are the metrics that a run has, and the names of the others.
+func knownMeasures(runs []metric.Result) (known []metric.Measure, without []string) {
+	for _, m := range metric.Measures() {
+		if slices.ContainsFunc(runs, func(r metric.Result) bool {
+			return !math.IsNaN(valueOf(m, r.Metrics)) && (r.Run.Machine.GPUs > 0 || !m.GPU)
+		}) {
+			known = append(known, m)
+		} else {
+			without = append(without, m.Name)
+		}
+	}
+	return known, without
+}
+
+// definitions is the section that says what the metrics of the page mean.
+func definitions(runs []metric.Result) Section {
+	s := Section{Title: "What the metrics mean", Class: "definitions", Words: []string{
+		"slurmlab metrics --definitions says the same with sources, slurmlab glossary WORD explains words such as bid or packing.",
+	}}
+	known, _ := knownMeasures(runs)
+	t := Table{Class: "definitions"}
+	for _, m := range known {
+		t.Rows = append(t.Rows, []Cell{name(m.Name), code(m.Key), soft(definition(m))})
+	}
+	s.Tables = []Table{t.withHeader("Metric", "In metrics.json", "Definition")}
+	return s
+}
+
+// difference writes how to differs from from: fractions in percentage points, others in per cent, and as a factor when it
+// is more than ten. It calls neither run better, as one pair has no verdict. Nothing is written where no difference
+// exists.
+func difference(from, to float64, m metric.Measure) Cell {
 	change := 100 * (to - from)
 	unit := " points"
 	if m.Unit != metric.Percent {
 		change /= math.Abs(from)
 		unit = " %"
 	}
+	cell := number("")
 	switch {
 	case m.Better == metric.Neither || m.Subject == metric.OfEmulation || math.IsNaN(from) || math.IsNaN(to):
-		return "", ""
+		return cell
 	case from == to || math.Abs(change) < 0.05:
-		return "0.0" + unit, ""
+		cell.Text = "0.0" + unit
+		return cell
 	case math.IsInf(change, 0):
-		return "", ""
+		return cell
 	case to > 10*from && m.Unit != metric.Percent:
-		cell = "× " + text.Number(to/from)
+		cell.Text = "× " + text.Number(to/from)
 	case change > 0:
-		cell = "+" + text.Fixed(change, 1) + unit
+		cell.Text = "+" + text.Fixed(change, 1) + unit
 	default:
-		cell = text.Fixed(change, 1) + unit
+		cell.Text = text.Fixed(change, 1) + unit
 	}
-	if (change < 0) == (m.Better == metric.Lower) {
-		return cell, "better"
-	}
-	return cell, "worse"
-}
-
-// tableView is a Table as the template shows it.
-type tableView struct {
-	Caption string
-	Header  []cell
-	Rows    []rowView
-}
-
-// rowView is a row of cells; one that is Marked stands out.
-type rowView struct {
-	Cells  []cell
-	Marked bool
-}
-
-// cell is a text; Number aligns it to the right.
-type cell struct {
-	Text   string
-	Number bool
-}
-
-// newTableView aligns the columns that hold numbers only.
-func newTableView(t Table) tableView {
-	v := tableView{Caption: t.Caption}
-	numeric := make([]bool, len(t.Header))
-	for c, text := range t.Header {
-		numeric[c] = len(t.Rows) > 0
-		for _, row := range t.Rows {
-			numeric[c] = numeric[c] && row[c] != "" && strings.ContainsRune("0123456789+-±−–[", []rune(row[c])[0])
-		}
-		v.Header = append(v.Header, cell{text, numeric[c]})
-	}
-	for i, row := range t.Rows {
-		out := rowView{Marked: slices.Contains(t.Marked, i)}
-		for c, text := range row {
-			out.Cells = append(out.Cells, cell{text, numeric[c]})
-		}
-		v.Rows = append(v.Rows, out)
-	}
-	return v
+	return cell
 }

@@ -3,39 +3,29 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// mismatch is a job that Slurm placed elsewhere than planned.
-type mismatch struct {
-	Job, Cycle      int
-	Planned, Actual string
-}
-
-func mismatches(t metric.CycleTotals) []mismatch {
-	var rows []mismatch
-	for _, m := range t.Mismatches {
-		rows = append(rows, mismatch{m.Job, m.Cycle, text.OrNothing(m.Planned), text.OrNothing(m.Actual)})
+// mismatches lists the jobs that Slurm placed elsewhere than planned.
+func mismatches(cycles []trace.Cycle) []Section {
+	t := Table{Class: "mismatches"}
+	for _, m := range metric.TotalCycles(cycles).Mismatches {
+		t.Rows = append(t.Rows, []Cell{count(m.Job), count(m.Cycle), code(text.OrNothing(m.Planned)), code(text.OrNothing(m.Actual))})
 	}
-	return rows
+	return t.first(maxListed).withHeader("Job", "Cycle", "Planned", "Actual").part("Placements that differ from the plan")
 }
 
-// statistic is a row of the table of cycles: mean, 99th percentile (nearest
-// rank) and maximum over all cycles.
-type statistic struct {
-	Name, Unit, Mean, P99, Max string
-}
-
-// cycleStatistics describes the work of the agent's passes. It is nil without
-// cycles.
-func cycleStatistics(cycles []trace.Cycle) []statistic {
+// cycles describes the work of the agent's cycles: counts over all of them, and of each quantity of a cycle the mean,
+// the 99th percentile (nearest rank) and the largest.
+func cycles(cycles []trace.Cycle) []Section {
 	if len(cycles) == 0 {
 		return nil
 	}
-	var out []statistic
+	t := Table{Class: "cycles"}
 	for _, row := range []struct {
 		name, unit string
 		value      func(trace.Cycle) float64
@@ -50,8 +40,8 @@ func cycleStatistics(cycles []trace.Cycle) []statistic {
 		{"free cores", "", func(c trace.Cycle) float64 { return float64(c.FreeCores) }},
 		{"free GPUs", "", func(c trace.Cycle) float64 { return float64(c.FreeGPUs) }},
 		{"bids made", "", func(c trace.Cycle) float64 { return float64(c.Bids) }},
-		{"rows of the program", "", func(c trace.Cycle) float64 { return float64(c.Rows) }},
-		{"columns of the program", "", func(c trace.Cycle) float64 { return float64(c.Columns) }},
+		{"constraints of the program", "", func(c trace.Cycle) float64 { return float64(c.Rows) }},
+		{"variables of the program", "", func(c trace.Cycle) float64 { return float64(c.Columns) }},
 		{"non-zeros of the program", "", func(c trace.Cycle) float64 { return float64(c.NonZero) }},
 		{"jobs released", "", func(c trace.Cycle) float64 { return float64(len(c.Released)) }},
 	} {
@@ -59,7 +49,7 @@ func cycleStatistics(cycles []trace.Cycle) []statistic {
 		for i, c := range cycles {
 			values[i] = row.value(c)
 		}
-		out = append(out, newStatistic(row.name, row.unit, values))
+		t.Rows = append(t.Rows, statistic(row.name, row.unit, values))
 	}
 	// A negative gap is unknown.
 	var gaps []float64
@@ -69,28 +59,25 @@ func cycleStatistics(cycles []trace.Cycle) []statistic {
 		}
 	}
 	if len(gaps) > 0 {
-		out = append(out, newStatistic("gap to the bound, where known", "%", gaps))
+		t.Rows = append(t.Rows, statistic("gap to the bound, where known", "%", gaps))
 	}
-	return out
+	return []Section{{Title: "Cycles of the agent", Tables: []Table{cycleFacts(cycles), t.withHeader("Per cycle", "Mean", "99th percentile", "Largest")}}}
 }
 
-func newStatistic(name, unit string, values []float64) statistic {
+func statistic(what, unit string, values []float64) []Cell {
 	slices.Sort(values)
 	sum := 0.0
 	for _, v := range values {
 		sum += v
 	}
-	return statistic{
-		Name: name, Unit: unit,
-		Mean: text.Number(sum / float64(len(values))), P99: text.Number(metric.NearestRank(values, 0.99)), Max: text.Number(values[len(values)-1]),
+	return []Cell{
+		named(what, unit),
+		number(text.Number(sum / float64(len(values)))), number(text.Number(metric.NearestRank(values, 0.99))), number(text.Number(values[len(values)-1])),
 	}
 }
 
 // cycleFacts are the counts over all cycles.
-func cycleFacts(cycles []trace.Cycle, t metric.CycleTotals) []fact {
-	if len(cycles) == 0 {
-		return nil
-	}
+func cycleFacts(cycles []trace.Cycle) Table {
 	classes, solver := make(map[string]int), make(map[string]int)
 	for _, c := range cycles {
 		if c.Solver != "" {
@@ -100,19 +87,21 @@ func cycleFacts(cycles []trace.Cycle, t metric.CycleTotals) []fact {
 			classes[r.Class]++
 		}
 	}
-	facts := []fact{
-		{"cycles", count(len(cycles))},
-		{"solver status", text.OrNothing(text.Counts(solver))},
-		{"jobs released", withDetail(t.Released, text.Counts(classes), "by class of bid")},
-		{"releases refused", withDetail(len(t.Refused), text.Counts(metric.Reasons(t.Refused)), "")},
-		{"jobs held again", withDetail(len(t.Reheld), text.Counts(metric.Reasons(t.Reheld)), "")},
-		{"winners deferred", count(t.Deferred)},
-		{"bids dropped by the limit", count(t.BidsCut)},
+	total := metric.TotalCycles(cycles)
+	t := Table{Class: "facts", Rows: [][]Cell{
+		fact("cycles", strconv.Itoa(len(cycles))),
+		fact("solver status", text.OrNothing(text.Counts(solver))),
+		fact("jobs released", withDetail(total.Released, text.Counts(classes), "by class of bid")),
+		fact("releases refused", withDetail(len(total.Refused), text.Counts(metric.Reasons(total.Refused)), "")),
+		fact("jobs held again", withDetail(len(total.Reheld), text.Counts(metric.Reasons(total.Reheld)), "")),
+		fact("winners deferred", strconv.Itoa(total.Deferred)),
+		fact("bids dropped by the limit", strconv.Itoa(total.BidsCut)),
+	}}
+	if cycles[0].Program != nil || len(total.Faults) > 0 {
+		t.Rows = append(t.Rows, fact("faults of the program", text.OrNothing(text.Counts(total.Faults))),
+			fact("starts of the program after a fault", strconv.Itoa(total.Restarts)))
 	}
-	if cycles[0].Program != nil || len(t.Faults) > 0 {
-		facts = append(facts, fact{"faults of the program", text.OrNothing(text.Counts(t.Faults))}, fact{"starts of the program after a fault", count(t.Restarts)})
-	}
-	return facts
+	return t
 }
 
 func withDetail(n int, detail, what string) string {

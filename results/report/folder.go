@@ -44,8 +44,9 @@ type Folder struct {
 
 // Asked is a run that is asked for, as far as it is there.
 type Asked struct {
-	Machine, Workload, Slurm, Policy, Replica string
-	// Path is that of its directory.
+	Machine, Workload, Policy, Replica string
+	Backend                            trace.Backend
+	// Path of its directory.
 	Path string
 	// State is missing, running, broken or complete, Reason why it is broken, as far as is known.
 	State, Reason string
@@ -60,7 +61,7 @@ func (a Asked) Complete() bool { return a.State == "complete" }
 
 func (f Folder) label(r metric.Result) string { return f.Labels[trace.Unarchived(r.Path)] }
 
-// Groups compares the policies of the pairs, place by place.
+// Groups compares the policies of the pairs, setup by setup.
 func (f Folder) Groups() ([]compare.Grouped, error) {
 	return compare.Groups(f.Runs, f.Pairs, f.label)
 }
@@ -104,7 +105,7 @@ func (r Study) Lines() []string { return slices.Concat(r.Findings(r.Groups), r.p
 // Write writes the files of the report into the folder and names them.
 func (r Study) Write() ([]string, error) {
 	files := []string{pageName, "comparison.csv", "runs.csv"}
-	if err := errors.Join(writeTable(r.Path, NamedTable{"comparison", "", r.All}), writeTable(r.Path, NamedTable{"runs", "", r.PerRun})); err != nil {
+	if err := errors.Join(writeTable(r.Path, NamedTable{Name: "comparison", Table: r.All}), writeTable(r.Path, NamedTable{Name: "runs", Table: r.PerRun})); err != nil {
 		return nil, err
 	}
 	if r.pareto.draw != nil {
@@ -162,7 +163,7 @@ func (f Folder) Findings(groups []compare.Grouped) []string {
 		}
 	}
 	if missing > 0 {
-		lines = append(lines, fmt.Sprintf("%s of the campaign %s not complete; slurmlab campaign resume makes them.",
+		lines = append(lines, fmt.Sprintf("%s of the campaign %s not complete; slurmlab campaign run makes them.",
 			text.Plural(missing, "run"), map[bool]string{true: "is", false: "are"}[missing == 1]))
 	}
 	if len(groups) == 0 {
@@ -185,7 +186,7 @@ func falsePositiveText(groups []compare.Grouped) string {
 	if metrics == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Each policy is compared with itself: of %d metrics %d are called different at 5 %%, where %.1f are expected, and %d when all metrics of a comparison are counted (Holm).",
+	return fmt.Sprintf("Each policy is compared with itself: of %d metrics %d are called different at 5 %%, where %.1f are expected, and %d when all metrics of a family are counted (Holm).",
 		metrics, called, float64(metrics)*0.05, corrected)
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/slurmlab/slurmlab/internal/text"
@@ -19,8 +18,6 @@ const nothing = text.Nothing
 func meanStd(v metric.MeanStd) string {
 	return text.Fixed(v.Mean, text.Decimals(v.Mean)) + " ± " + text.Fixed(v.Std, text.Decimals(v.Mean))
 }
-
-func count(n int) string { return strconv.Itoa(n) }
 
 func timeText(t time.Time) string {
 	if t.IsZero() {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/plot"
@@ -61,24 +62,25 @@ func (p Pairs) Write(out string) ([]string, error) {
 }
 
 // NamedTable is one table of a comparison and the name of its files. Its summary, if
-// there is one, stands above it.
+// there is one, stands above it. ForPeople has the most important rows, or all.
 type NamedTable struct {
-	Name, Summary string
-	Table         table.Table
+	Name, Summary    string
+	Table, ForPeople table.Table
 }
 
-// tablesOf are the tables of a comparison, that of the metrics first.
+// tablesOf are the tables of a comparison, the table of the metrics first.
 func tablesOf(c compare.Comparison, runs []metric.Result) ([]NamedTable, error) {
-	metrics, metricsErr := c.Table()
-	list := []NamedTable{{"comparison", c.Summary(), metrics}}
+	metrics, metricsErr := c.Table(false)
+	few, fewErr := c.Table(true)
+	list := []NamedTable{{"comparison", c.Summary(), metrics, few}}
 	var startsErr error
-	if c.Of == trace.OfKinds {
+	if c.Of == trace.OfBackends {
 		var starts table.Table
 		starts, startsErr = c.StartsTable()
-		list = append(list, NamedTable{"starts", c.StartsSummary(), starts})
+		list = append(list, NamedTable{"starts", c.StartsSummary(), starts, starts})
 	}
 	perRun, err := table.Runs(metric.MetricsOf(runs))
-	return append(list, NamedTable{"runs", "", perRun}), errors.Join(metricsErr, startsErr, err)
+	return append(list, NamedTable{"runs", "", perRun, perRun}), errors.Join(metricsErr, fewErr, startsErr, err)
 }
 
 // groupsOf is the table of the groups of jobs.
@@ -88,7 +90,7 @@ func groupsOf(c compare.Comparison, sides [2][]metric.Result, by string) (NamedT
 		return NamedTable{}, err
 	}
 	t, err := c.JobGroupTable(rows, by)
-	return NamedTable{"by-" + by, c.JobGroupSummary(by), t}, err
+	return NamedTable{"by-" + by, c.JobGroupSummary(by), t, t}, err
 }
 
 // writeTable writes a table into out, as CSV and Markdown.
@@ -120,6 +122,9 @@ func writePictures(out string, c compare.Comparison, sides [2][]metric.Result) e
 	})
 }
 
+// pairsWidth is how many characters the tables of a comparison have in a line: a page of 700 pixels shows them.
+const pairsWidth = 110
+
 // writeReport writes the page: one pair alone needs no table of its metrics beside those of
 // its two runs.
 func writeReport(out string, c compare.Comparison, tables []NamedTable, sides [2][]metric.Result) error {
@@ -131,14 +136,23 @@ func writeReport(out string, c compare.Comparison, tables []NamedTable, sides [2
 	if len(sides[0]) > 1 {
 		input.Replicas = sides[:]
 		for _, t := range tables {
-			caption := t.Summary
-			if caption == "" {
-				caption = "All runs"
-			}
-			input.Tables = append(input.Tables, Table{Caption: caption, Header: t.Table.Document().Header(), Rows: t.Table.Document().Rows()})
+			view := t.ForPeople.Fit(pairsWidth)
+			input.Tables = append(input.Tables, NewTable(t.caption(view), view))
 		}
 	}
 	return trace.WriteAtomic(filepath.Join(out, pageName), func(w io.Writer) error { return Write(w, input) })
+}
+
+// caption is the line above a table on the page.
+func (t NamedTable) caption(shown table.View) string {
+	caption := t.Summary
+	if caption == "" {
+		caption = "All runs. " + shown.Common + "."
+	}
+	if shown.Left > 0 {
+		caption += fmt.Sprintf(" %s.csv has %s more.", t.Name, text.Plural(shown.Left, "column"))
+	}
+	return caption
 }
 
 // Draw draws the pictures of one or two schedules into out.

@@ -55,7 +55,7 @@ func (f Folder) front(x, y metric.Measure) paretoPicture {
 	for _, front := range fronts {
 		panel := plot.ParetoPanel{
 			Title: fmt.Sprintf("%s on %s", front.Name, front.Machine),
-			Note:  fmt.Sprintf("Slurm %s, means of %s with 95 %% intervals", front.Slurm, text.Plural(front.Replicas, "replica")),
+			Note:  fmt.Sprintf("Backend %s, means of %s with 95 %% intervals", front.Backend.BackendName(), text.Plural(front.Replicas, "replica")),
 		}
 		var dominated []string
 		for _, p := range front.Points {
@@ -68,8 +68,8 @@ func (f Folder) front(x, y metric.Measure) paretoPicture {
 			})
 		}
 		if len(dominated) > 0 {
-			picture.lines = append(picture.lines, fmt.Sprintf("By the means of %s and %s on %s, machine %s, Slurm %s, another policy is better than %s.",
-				compare.Words(x), compare.Words(y), front.Name, front.Machine, front.Slurm, strings.Join(dominated, ", ")))
+			picture.lines = append(picture.lines, fmt.Sprintf("By the means of %s and %s on %s, machine %s, backend %s, another policy is better than %s.",
+				compare.Words(x), compare.Words(y), front.Name, front.Machine, front.Backend.BackendName(), strings.Join(dominated, ", ")))
 		}
 		panels = append(panels, panel)
 	}

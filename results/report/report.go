@@ -1,73 +1,41 @@
 package report
 
 import (
-	"bytes"
-	_ "embed" // for the template and the style
 	"errors"
 	"fmt"
-	"html/template"
 	"io"
 	"slices"
 
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/plot"
 )
-
-//go:embed report.html
-var pageTemplate string
-
-//go:embed style.css
-var pageStyle string
 
 // Input is what a report is about.
 type Input struct {
 	// Title heads the page; empty is "slurmlab report".
 	Title string
-	// Tables come before everything else, for the answer over many replicas.
+	// Tables come before the metrics of the runs, for the answer over many replicas.
 	Tables []Table
 	// Replicas are all runs of each of two sides, complete ones, where Runs are only some
-	// of them. They are drawn below the tables, and warned of; none for no picture.
+	// of them. They are drawn above all else, and warned of; none for no picture.
 	Replicas [][]metric.Result
 	// Runs are shown in this order. The first one is the base of differences. Of a
 	// run that is not complete only Run and Cycles are used.
 	Runs []metric.Result
 }
 
-// Table is a table of texts under a line that says what it shows. All rows are
-// as long as Header.
-type Table struct {
-	Caption string
-	Header  []string
-	Rows    [][]string
-	// Marked are the rows that a reader should not overlook, by their indices.
-	Marked []int
-}
-
-// Write writes the page. It is an error when there are no runs, when a run
-// that is not complete has metrics or a complete one has none, and when a run
-// cannot be drawn; all faults are listed and nothing is written.
+// Write writes the page. It is an error when there are no runs, when a run that is not complete has metrics or a
+// complete one has none, and when a run cannot be drawn. All faults are listed and nothing is written.
 func Write(w io.Writer, in Input) error {
 	if err := in.validate(); err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}
-	page, err := newPage(in)
+	page, err := in.page()
 	if err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}
-	parsed, err := template.New("report").Parse(pageTemplate)
-	if err != nil {
-		return fmt.Errorf("parse report template: %w", err)
-	}
-	// The page is made in memory first: one that is cut off in the middle would
-	// still look like a report.
-	var out bytes.Buffer
-	if err := parsed.Execute(&out, page); err != nil {
-		return fmt.Errorf("fill report template: %w", err)
-	}
-	if _, err := w.Write(out.Bytes()); err != nil {
-		return fmt.Errorf("write report: %w", err)
-	}
-	return nil
+	return page.Write(w)
 }
 
 func (in Input) validate() error {
@@ -101,47 +69,40 @@ func (in Input) validate() error {
 	return errors.Join(faults...)
 }
 
-// page is everything that the template shows.
-type page struct {
-	Title    string
-	Style    template.CSS
-	Summary  string
-	Tables   []tableView
-	Replicas []drawnFigure
-	Compared comparison
-	Warnings []warning
-	Groups   []group
-	Runs     []runSection
-}
-
-func newPage(in Input) (page, error) {
-	p := page{
-		Title:   in.Title,
-		Style:   template.CSS(pageStyle), // our own file
-		Summary: summary(in),
-	}
-	for _, t := range in.Tables {
-		p.Tables = append(p.Tables, newTableView(t))
-	}
+// page has the pictures first, then the metrics with what makes them doubtful, then each run.
+func (in Input) page() (Page, error) {
+	p := Page{Title: in.Title, Lead: []string{summary(in)}}
 	if p.Title == "" {
 		p.Title = "slurmlab report"
 	}
+	var runs []Section
 	for i, r := range in.Runs {
-		p.Runs = append(p.Runs, newRunSection(i, r))
+		runs = append(runs, runSection(i, r))
 	}
-	p.Warnings = pageWarnings(in, p.Runs)
-	p.Compared = newComparison(in, p.Runs)
-	if len(in.Replicas) > 0 {
-		sides := in.sides()
-		sets := []plot.ReplicaSet{plot.NewReplicaSet(sides.A, in.Replicas[0]), plot.NewReplicaSet(sides.B, in.Replicas[1])}
-		replicas, err := newFigure("The replicas of each "+string(sides.Of)+": dots, or for many of them a box of the middle half; the line is the median, whiskers go to the least and the largest.",
-			func(w io.Writer) error { return plot.Replicas(w, sets...) })
-		if err != nil {
-			return page{}, err
-		}
-		p.Replicas = []drawnFigure{replicas}
+	pictures, err := in.pictures()
+	if err != nil {
+		return p, err
 	}
-	var err error
-	p.Groups, err = newGroups(in.Runs)
-	return p, err
+	compared := comparison(in, runs)
+	if n := len(compared.Warnings); n > 0 {
+		p.Lead = append(p.Lead, fmt.Sprintf("%s below the metrics.", text.Plural(n, "warning")))
+	}
+	p.Sections = slices.Concat(pictures, []Section{compared}, runs)
+	if len(compared.Tables[len(compared.Tables)-1].Rows) > 0 {
+		p.Sections = append(p.Sections, definitions(in.Runs))
+	}
+	return p, nil
+}
+
+// pictures are of all replicas, then of each group of runs.
+func (in Input) pictures() ([]Section, error) {
+	groups, err := newGroups(in.Runs)
+	if err != nil || len(in.Replicas) == 0 {
+		return groups, err
+	}
+	sides := in.sides()
+	sets := []plot.ReplicaSet{plot.NewReplicaSet(sides.A, in.Replicas[0]), plot.NewReplicaSet(sides.B, in.Replicas[1])}
+	figure, err := NewFigure(fmt.Sprintf("The replicas of each %s: dots, or for many of them a box of the middle half. The line is the median, whiskers go to the least and the largest.", sides.Of),
+		func(w io.Writer) error { return plot.Replicas(w, sets...) })
+	return slices.Concat([]Section{{Title: "All replicas", Figures: []Figure{figure}}}, groups), err
 }

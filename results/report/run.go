@@ -1,9 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/text"
@@ -15,73 +17,21 @@ import (
 // is left out is counted.
 const maxListed = 50
 
-// fact is a name and its value.
-type fact struct{ Name, Value string }
-
-// runSection is everything about one run.
-type runSection struct {
-	Anchor, Name, Policy, Path, Status string
-	// Ends says how many jobs did not end as planned, empty for none.
-	Ends string
-
-	Warnings                 []string
-	Provenance               []fact
-	WorkloadSpec, Parameters string
-
-	Metrics     []metricRow
-	VirtualTime *virtualTime
-	// Record and Lateness are the fields fidelity and lateness as in run.json.
-	Record, Lateness string
-	Fidelity         []fact
-	Mismatches       []mismatch
-	MismatchesLeft   int
-	Failed           []failedRow
-	FailedLeft       int
-	Held             []heldRow
-	HeldLeft         int
-	Waits            []waitRow
-
-	CycleFacts []fact
-	Cycles     []statistic
-}
-
-type metricRow struct{ Name, Value, Unit, Definition string }
-
-type failedRow struct {
-	Job, Slurm       int
-	State            string
-	Submit, Finished string
-}
-
-func newRunSection(i int, r metric.Result) runSection {
+// runSection is everything about one run but its metrics.
+func runSection(i int, r metric.Result) Section {
 	run := r.Run
-	t := metric.TotalCycles(r.Cycles)
-	s := runSection{
-		Anchor: fmt.Sprintf("run-%d", i+1), Name: run.ID, Policy: run.Policy, Path: r.Path,
-		Status: string(run.Status), Ends: endsText(r),
-		Warnings:   WarningsOfRun(r),
-		Provenance: provenance(run), WorkloadSpec: jsonText(run.WorkloadSpec), Parameters: jsonText(run.Parameters),
-		VirtualTime: newVirtualTime(r), Record: recordText(run.Fidelity), Lateness: recordText(run.Lateness),
-		CycleFacts: cycleFacts(r.Cycles, t), Cycles: cycleStatistics(r.Cycles),
+	s := Section{Class: "run", Anchor: fmt.Sprintf("run-%d", i+1), Badges: []string{string(run.Status)}}
+	s.Title = run.Policy + ": " + cmp.Or(run.ID, s.Anchor)
+	if ends := endsText(r); ends != "" {
+		s.Badges = append(s.Badges, ends)
 	}
-	if s.Name == "" {
-		s.Name = s.Anchor
+	if r.Path != "" {
+		s.Words = append(s.Words, r.Path)
 	}
-	s.Mismatches, s.MismatchesLeft = firstOf(mismatches(t))
-	s.Held, s.HeldLeft = firstOf(heldRows(r.Cycles))
-	if r.Metrics == nil {
-		return s
+	for _, text := range WarningsOfRun(r) {
+		s.Warnings = append(s.Warnings, Warning{Text: text})
 	}
-	for _, m := range metric.Measures() {
-		row := metricRow{Name: m.Name, Value: show(m, *r.Metrics), Definition: definition(m)}
-		if row.Value != nothing {
-			row.Unit = unitText(m)
-		}
-		s.Metrics = append(s.Metrics, row)
-	}
-	s.Fidelity = fidelity(r)
-	s.Failed, s.FailedLeft = firstOf(failedRows(r.Jobs))
-	s.Waits = waitRows(r)
+	s.Parts = slices.Concat(virtualTime(r), fidelity(r), mismatches(r.Cycles), failedJobs(r), heldJobs(r.Cycles), longestWaits(r), cycles(r.Cycles), provenance(run))
 	return s
 }
 
@@ -93,16 +43,10 @@ func endsText(r metric.Result) string {
 	return text.Plural(r.Metrics.Failed, "failed job")
 }
 
-// firstOf cuts a list to maxListed and counts the rest.
-func firstOf[T any](list []T) (shown []T, left int) {
-	n := min(len(list), maxListed)
-	return list[:n], len(list) - n
-}
-
 // provenance lists the fields of run.json under their names there. workload_spec,
 // policy_parameters and fidelity are shown apart, as documents of their own.
-func provenance(r trace.Run) []fact {
-	facts := []fact{
+func provenance(r trace.Run) []Section {
+	facts := [][2]string{
 		{"id", text.OrNothing(r.ID)},
 		{"status", string(r.Status)},
 		{"reason", text.OrNothing(r.Reason)},
@@ -115,8 +59,8 @@ func provenance(r trace.Run) []fact {
 		{"workload", text.OrNothing(r.Workload)},
 		{"seed", fmt.Sprint(r.Seed)},
 		{"machine", machineText(r.Machine)},
-		{"jobs", count(r.Jobs)},
-		{"submitted", count(r.Submitted)},
+		{"jobs", strconv.Itoa(r.Jobs)},
+		{"submitted", strconv.Itoa(r.Submitted)},
 		{"clock", text.OrNothing(r.Clock)},
 		{"time_scale", text.Number(r.TimeScale)},
 		{"think_scale", text.Number(r.ThinkScale)},
@@ -128,45 +72,61 @@ func provenance(r trace.Run) []fact {
 		{"tool_version", text.OrNothing(r.ToolVersion)},
 		{"git_revision", text.OrNothing(r.GitRevision)},
 		{"image_id", text.OrNothing(r.ImageID)},
-		{"slurm", text.OrNothing(r.Slurm)},
+		{"backend", text.OrNothing(r.Form)},
+		{"slurm", text.OrNothing(r.Series)},
 		{"slurm_version", text.OrNothing(r.SlurmVersion)},
 		{"highs_version", text.OrNothing(r.HiGHSVersion)},
-		{"schema_version", count(r.SchemaVersion)},
+		{"schema_version", strconv.Itoa(r.SchemaVersion)},
 	}
 	if r.Engine != nil {
-		facts = append(facts, fact{"engine", r.Engine.Host + " (" + r.Engine.Machine + ")"})
+		facts = append(facts, [2]string{"engine", r.Engine.Host + " (" + r.Engine.Machine + ")"})
 	}
 	if past := r.Continues; past != nil {
-		facts = append(facts, fact{"continues", past.Run + " from " + text.Duration(past.Time)})
+		facts = append(facts, [2]string{"continues", past.Run + " from " + text.Duration(past.Time)})
 	}
 	if r.Windows > 0 {
-		facts = append(facts, fact{"window", count(r.Window)}, fact{"windows", count(r.Windows)})
+		facts = append(facts, [2]string{"window", strconv.Itoa(r.Window)}, [2]string{"windows", strconv.Itoa(r.Windows)})
 	}
 	if len(r.SlurmSources) > 0 {
-		facts = append(facts, fact{"slurm_sources", strings.Join(r.SlurmSources, ", ")})
+		facts = append(facts, [2]string{"slurm_sources", strings.Join(r.SlurmSources, ", ")})
 	}
 	if len(r.SlurmSettings) > 0 {
-		facts = append(facts, fact{"slurm_settings", settingsText(r)})
+		facts = append(facts, [2]string{"slurm_settings", settingsText(r)})
 	}
 	if r.FullConfiguration != "" {
-		facts = append(facts, fact{"full_configuration", r.FullConfiguration})
+		facts = append(facts, [2]string{"full_configuration", r.FullConfiguration})
 	}
-	return facts
+	t := Table{Class: "facts provenance"}
+	for _, f := range facts {
+		row := fact(f[0], f[1])
+		row[0].Code = true
+		t.Rows = append(t.Rows, row)
+	}
+	part := Section{Title: "Provenance", Tables: []Table{t}}
+	for _, d := range []Document{
+		{"workload_spec", jsonText(r.WorkloadSpec)}, {"policy_parameters", jsonText(r.Parameters)},
+		{"fidelity", recordText(r.Fidelity)}, {"lateness", recordText(r.Lateness)},
+	} {
+		if d.Text != "" {
+			part.Documents = append(part.Documents, d)
+		}
+	}
+	return []Section{part}
 }
 
 // schedulerText names Slurm's scheduler. Under a policy with an agent all jobs are
 // held until the agent releases them, so that the scheduler of slurm.conf, whatever its
 // name, has nothing to decide.
 func schedulerText(r trace.Run) string {
-	if !r.HasAgent() {
+	if !r.HasAgent() || r.Backfilled() {
 		return text.OrNothing(r.SchedulerType)
 	}
 	return "idle: the agent of the policy schedules"
 }
 
-// parametersText are those of Slurm's scheduler, nothing where it is idle.
+// parametersText are the parameters of Slurm's scheduler, nothing where it is idle.
 func parametersText(r trace.Run) string {
-	if r.HasAgent() {
+	if r.HasAgent() && !r.Backfilled() {
 		return nothing
 	}
 	return text.OrNothing(r.SchedulerParameters)
@@ -186,32 +146,33 @@ func settingsText(r trace.Run) string {
 	return strings.Join(lines, ", ")
 }
 
-// fidelity says how truly the jobs were submitted when the workload says, and
+// fidelity says how exactly the jobs were submitted when the workload says, and
 // placed where the agent had planned.
-func fidelity(r metric.Result) []fact {
-	m := *r.Metrics
-	out := []fact{
-		{"arrival lag, largest", text.Number(m.ArrivalLagMax) + " s"},
+func fidelity(r metric.Result) []Section {
+	if r.Metrics == nil {
+		return nil
 	}
-	if p := m.Placement; p != nil {
+	t := Table{Class: "facts", Rows: [][]Cell{fact("arrival lag, largest", text.Number(r.Metrics.ArrivalLagMax)+" s")}}
+	if p := r.Metrics.Placement; p != nil {
 		exact := fmt.Sprintf("%d of %d checked", p.Exact, p.Checked)
 		if p.Checked > 0 {
 			exact += " (" + text.Percent(float64(p.Exact)/float64(p.Checked)) + ")"
 		}
-		out = append(out, fact{"placed exactly as planned", exact})
+		t.Rows = append(t.Rows, fact("placed exactly as planned", exact))
 	}
 	if s := r.Sdiag; s != nil {
-		out = append(out, fact{"Slurm's backfill passes", BackfillPasses(*s)})
+		t.Rows = append(t.Rows, fact("Slurm's backfill passes", BackfillPasses(*s)))
 	}
-	return out
+	return t.part("Fidelity to workload and plan")
 }
 
-func failedRows(jobs []trace.FinishedJob) []failedRow {
-	var out []failedRow
-	for _, j := range jobs {
-		if j.Lost() {
-			out = append(out, failedRow{j.ID, j.SlurmID, j.State, text.Number(j.Submit), text.Number(j.Finish)})
+// failedJobs lists the jobs that did not end as planned.
+func failedJobs(r metric.Result) []Section {
+	t := Table{Class: "failed"}
+	for _, j := range r.Jobs {
+		if r.Metrics != nil && j.Lost() {
+			t.Rows = append(t.Rows, []Cell{count(j.ID), count(j.SlurmID), word(j.State), number(text.Number(j.Submit)), number(text.Number(j.Finish))})
 		}
 	}
-	return out
+	return t.first(maxListed).withHeader("Job", "Slurm job", "State", "Submitted [s]", "Ended [s]").part("Jobs that did not end as planned")
 }

@@ -145,8 +145,8 @@ func curveNames(curves []compare.Curve) []string {
 		if differs(func(c compare.Curve) string { return c.Machine }) {
 			name += " on " + c.Machine
 		}
-		if differs(func(c compare.Curve) string { return c.Slurm }) {
-			name += ", Slurm " + c.Slurm
+		if differs(func(c compare.Curve) string { return c.Backend.BackendName() }) {
+			name += ", " + c.Backend.BackendName()
 		}
 		if differs(func(c compare.Curve) string { return c.With }) {
 			name += ", " + c.With
@@ -165,7 +165,7 @@ func writeSensitivity(folder string, all []compare.Sensitivity, pictures []setti
 	if err != nil {
 		return err
 	}
-	if err = writeTable(folder, NamedTable{sensitivityName, "", t}); err != nil {
+	if err = writeTable(folder, NamedTable{Name: sensitivityName, Table: t}); err != nil {
 		return err
 	}
 	for _, p := range pictures {

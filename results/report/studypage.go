@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -18,7 +17,7 @@ import (
 // pageWidth is how many characters a table of verdicts has in a line: as many as a page shows at once.
 const pageWidth = 150
 
-// writePage writes the page of a campaign: verdicts, pictures, and where each run is from.
+// writePage writes the page of a campaign: findings, pictures, verdicts, and where each run is from.
 func (r Study) writePage() error {
 	runs, err := r.provenance()
 	if err != nil {
@@ -28,30 +27,35 @@ func (r Study) writePage() error {
 	if len(r.Asked) == 0 {
 		title = "Comparison "
 	}
-	page := Plain{Title: title + filepath.Base(r.Path), Lead: []string{r.extent()}}
-	verdicts := Section{Title: "Which policy is better", Words: r.Findings(r.Groups)}
-	if len(r.Groups) > 0 {
-		view := r.Few.Fit(pageWidth)
-		verdicts.Words = append(verdicts.Words, "The table has the most important metrics; comparison.csv has all. A difference is that of B less A, taken within each replica.")
-		verdicts.Tables = []Table{{Caption: view.Common, Header: view.Header(), Rows: view.Rows()}}
-	}
-	page.Sections = append(page.Sections, verdicts)
+	page := Page{Title: title + filepath.Base(r.Path), Lead: []string{r.extent()}}
+	page.Sections = []Section{{Title: "Which policy is better", Words: r.Findings(r.Groups)}}
 	if r.pareto.draw != nil {
-		page.Sections = append(page.Sections, Section{
-			Title: r.pareto.caption, Words: r.pareto.lines,
-			Figures: []Figure{{Draw: r.pareto.draw, Caption: "A policy is hollow if another one is at least as good by both means and better by one. " +
-				"The intervals are over replicas: whether two policies differ is said by the verdicts."}},
-		})
+		figure, err := NewFigure("A policy is hollow if another one is at least as good by both means and better by one. "+
+			"The intervals are over replicas: the verdicts say whether two policies differ.", r.pareto.draw)
+		if err != nil {
+			return err
+		}
+		page.Sections = append(page.Sections, Section{Title: r.pareto.caption, Words: r.pareto.lines, Figures: []Figure{figure}})
 	}
 	if len(r.settings) > 0 {
 		section := Section{Title: "Settings", Words: []string{"Lines are means over the replicas that all values have, bands their 95 % intervals. sensitivity.csv has all metrics."}}
 		for _, p := range r.settings {
-			section.Figures = append(section.Figures, Figure{Caption: p.words + ".", Draw: p.draw})
+			figure, err := NewFigure(p.words+".", p.draw)
+			if err != nil {
+				return err
+			}
+			section.Figures = append(section.Figures, figure)
 		}
 		page.Sections = append(page.Sections, section)
 	}
+	if len(r.Groups) > 0 {
+		view := r.Few.Fit(pageWidth)
+		page.Sections = append(page.Sections, Section{Title: "Metrics", Words: []string{
+			"The table has the most important metrics; comparison.csv has all. A difference is B minus A, taken within each replica.",
+		}, Tables: []Table{NewTable(view.Common, view)}})
+	}
 	page.Sections = append(page.Sections, runs)
-	return trace.WriteAtomic(filepath.Join(r.Path, pageName), func(w io.Writer) error { return WritePlain(w, page) })
+	return trace.WriteAtomic(filepath.Join(r.Path, pageName), page.Write)
 }
 
 // extent says how much there is, and over which time it was made.
@@ -122,15 +126,14 @@ func (r Study) provenance() (Section, error) {
 		return section, err
 	}
 	view := t.Fit(math.MaxInt)
-	marked := Table{Caption: view.Common, Header: view.Header(), Rows: view.Rows()}
+	marked := NewTable(view.Common, view)
+	marked.Marked = map[int]bool{}
 	for i, m := range r.Runs {
-		if !m.Run.Quiet() {
-			marked.Marked = append(marked.Marked, i)
-		}
+		marked.Marked[i] = !m.Run.Quiet()
 	}
 	section.Tables = []Table{marked}
-	section.Words = []string{fmt.Sprintf("Disturbed is the part of a run's real time that other programs on its core and the hypervisor took; runs of which they took %s are marked. "+
-		"Late is by how many virtual seconds an action of slurmlab or the end of a job was off at most; runs in which that is %s are marked. "+
+	section.Words = []string{fmt.Sprintf("Disturbed is the share of a run's real time that other programs on its core and the hypervisor took; runs that lost %s are marked. "+
+		"Late is the largest error, in virtual seconds, of an action of slurmlab or the end of a job; runs with %s are marked. "+
 		"Set aside counts the runs of that name in the directory broken.", trace.QuietLimit(), trace.LateLimit())}
 	if lines := r.notComplete(); len(lines.Rows) > 0 {
 		section.Tables = append(section.Tables, lines)
@@ -140,13 +143,13 @@ func (r Study) provenance() (Section, error) {
 
 // notComplete lists the runs of the campaign that are not complete, and why as far as is known.
 func (r Study) notComplete() Table {
-	t := Table{Caption: "Runs that are not complete", Header: []string{"Directory", "State", "Reason"}}
+	t := Table{Caption: "Runs that are not complete"}
 	for _, a := range r.Asked {
 		if !a.Complete() {
-			t.Rows = append(t.Rows, []string{filepath.Base(a.Path), a.State, a.Reason})
+			t.Rows = append(t.Rows, []Cell{word(filepath.Base(a.Path)), word(a.State), word(a.Reason)})
 		}
 	}
-	return t
+	return t.withHeader("Directory", "State", "Reason")
 }
 
 // runOf is the name of a run's directory, archived or not.

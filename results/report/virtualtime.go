@@ -21,74 +21,65 @@ const (
 	scheduler = "slurmctld"
 )
 
-// virtualTime is the section that shows how truly the virtual time of a run was
-// kept.
-type virtualTime struct {
-	Intro       string
-	Proofs      []proof
-	Busy        []busyPart
-	Sources     []jumpSource
-	SourcesLeft int
+// proofs are a table of facts and what each of them proves.
+type proofs struct{ Table }
+
+func (p *proofs) add(what, value, meaning string) {
+	p.Rows = append(p.Rows, []Cell{name(what), word(value), soft(meaning)})
 }
 
-// proof is a fact and what it proves.
-type proof struct{ Name, Value, Meaning string }
-
-// busyPart is a bar of the chart of processor time; Width is in per cent of the
-// chart.
-type busyPart struct {
-	Name, What, Seconds, Share string
-	Width                      float64
-}
-
-type jumpSource struct{ Thread, Kind, Jumps, Share string }
-
-// newVirtualTime is nil for a run that broke before its fidelity was measured.
-func newVirtualTime(r metric.Result) *virtualTime {
+// virtualTime shows how exactly the virtual time of a run was kept, nothing for a run that broke before its
+// fidelity was measured.
+func virtualTime(r metric.Result) []Section {
 	run, f := r.Run, r.Run.Fidelity
 	if !r.Complete() && f == nil {
 		return nil
 	}
-	v := &virtualTime{Intro: clockIntro(run)}
-	v.add("clock", text.OrNothing(trace.ClockText(run.Clock, run.TimeScale, run.ThinkScale)), "")
+	s := Section{Title: "Fidelity of virtual time"}
+	if intro := clockIntro(run); intro != "" {
+		s.Words = []string{intro}
+	}
+	p := proofs{Table{Class: "proofs"}}
+	p.add("clock", text.OrNothing(trace.ClockText(run.Clock, run.TimeScale, run.ThinkScale)), "")
 	if run.Core != nil {
-		v.add("processor core", coreText(run), "All of the cluster computes on this core and nowhere else, so that what it computes can be told from what others do.")
+		p.add("processor core", coreText(run), "The cluster computes on this core only. So slurmlab can tell its computing from that of other programs.")
 	} else {
-		v.add("processor core", coreText(run), "The cluster shared the cores of this computer with everything else that ran.")
+		p.add("processor core", coreText(run), "The cluster shared the cores of this computer with everything else that ran.")
 	}
 	if r.Metrics != nil {
-		v.addMetrics(*r.Metrics)
+		p.addMetrics(*r.Metrics)
 	}
-	v.addLateness(run)
+	p.addLateness(run)
 	if f == nil {
-		return v
+		s.Tables = []Table{p.Table}
+		return []Section{s}
 	}
 	if f.Jump != nil {
-		v.addJumps(*f)
+		p.addJumps(*f)
 	}
-	v.add("taken by others", takenText(run), "Time on the core that other programs used and that the hypervisor took. It passes as if the cluster had computed, so it should be next to nothing.")
-	v.Busy = busyParts(*f)
-	return v
-}
-
-func (v *virtualTime) add(name, value, meaning string) {
-	v.Proofs = append(v.Proofs, proof{name, value, meaning})
+	p.add("taken by others", takenText(run), "Time on the core that other programs used and that the hypervisor took. Virtual time passes as if the cluster had computed, so this should be close to 0.")
+	for _, t := range []Table{p.Table, busyParts(*f), jumpSources(f.Jump)} {
+		if len(t.Rows) > 0 {
+			s.Tables = append(s.Tables, t)
+		}
+	}
+	return []Section{s}
 }
 
 func clockIntro(run trace.Run) string {
 	switch run.Clock {
 	case trace.ClockJump:
-		intro := "Virtual time runs as fast as real time while anything in the cluster computes, and jumps to the next deadline as soon as nothing does. Waiting costs nothing and changes nothing; thinking costs the time it takes here."
+		intro := "Virtual time runs at real speed while anything in the cluster computes, and jumps to the next deadline as soon as nothing does. Waiting takes no real time; computing takes as long as it takes on this computer."
 		if run.ThinkScale != 1 {
 			intro = fmt.Sprintf("While anything in the cluster computes, %s of virtual time pass per real second, as on a computer of %s times the speed; as soon as nothing does, virtual time jumps to the next deadline.",
 				text.Number(1/run.ThinkScale)+" s", text.Number(run.ThinkScale))
 		}
-		return intro + " What follows says whether that was kept."
+		return intro + " The facts below show how well the run kept to this."
 	case trace.ClockScaled:
 		return fmt.Sprintf("All clocks of the cluster run %s times as fast. Waiting takes less real time, computing does not: a second that a scheduler thinks counts as %s.",
 			text.Number(run.TimeScale), text.Number(run.TimeScale))
 	case trace.ClockReal:
-		return "The cluster ran in real time: nothing is skipped and nothing stretched."
+		return "The cluster ran in real time: no time was skipped, and no clock ran faster."
 	default:
 		return ""
 	}
@@ -98,27 +89,27 @@ func coreText(run trace.Run) string {
 	if run.Core == nil {
 		return "none of its own"
 	}
-	return "core " + count(*run.Core)
+	return fmt.Sprintf("core %d", *run.Core)
 }
 
-func (v *virtualTime) addMetrics(m metric.Metrics) {
+func (p *proofs) addMetrics(m metric.Metrics) {
 	if m.Speed != nil {
-		v.add("speed", fmt.Sprintf("%s virtual seconds per real second (%s s in %s s)", text.Number(*m.Speed), text.Number(m.Runtime), text.Number(m.RealSeconds)),
+		p.add("speed", fmt.Sprintf("%s virtual seconds per real second (%s s in %s s)", text.Number(*m.Speed), text.Number(m.Makespan), text.Number(m.RealSeconds)),
 			"From the first submission to the last end.")
 	}
 	e := m.ElapsedError
-	v.add("elapsed error", fmt.Sprintf("largest %s s, mean %s s; of %s %d exact, %d within 1 s",
+	p.add("elapsed error", fmt.Sprintf("largest %s s, mean %s s; of %s %d exact, %d within 1 s",
 		text.Number(e.Max), text.Number(e.Mean), text.Plural(m.Completed, "completed job"), e.Exact, e.WithinSecond),
-		"How far the execution that Slurm accounted is from the run time in the workload. Slurm accounts whole seconds, so one second may be rounding.")
+		"Difference between the execution in Slurm's accounting and the run time in the workload. Slurm counts whole seconds, so 1 s may be rounding.")
 }
 
-func (v *virtualTime) addLateness(run trace.Run) {
-	v.add("actions in time", inTime(run.Lateness.Actions()), "How late, in virtual time, came what slurmlab itself does: submissions, cancellations, events, ends by the runner of external nodes and cycles of the agent.")
+func (p *proofs) addLateness(run trace.Run) {
+	p.add("actions in time", inTime(run.Lateness.Actions()), "Actions of slurmlab within 1 s of their virtual time: submissions, cancellations, events, cycles of the agent, and ends of jobs on external nodes.")
 	ends := inTime(run.Lateness.EndsOfJobs())
 	if l := run.Lateness; l != nil && l.Unknown > 0 {
-		ends += fmt.Sprintf("; of %s nobody knows when they had to end", text.Plural(l.Unknown, "job"))
+		ends += fmt.Sprintf("; the planned end of %s is unknown", text.Plural(l.Unknown, "job"))
 	}
-	v.add("ends in time", ends, "How far the ends that Slurm accounted are from those of the workload, whatever the outcome. A job at its limit has until Slurm's next look, 30 s later.")
+	p.add("ends in time", ends, "Ends of jobs in Slurm's accounting within 1 s of the end that the workload asks for, whatever the outcome. A job at its time limit may end up to 30 s later, when Slurm looks again.")
 }
 
 // inTime counts what was off by more than a second.
@@ -129,27 +120,36 @@ func inTime(late trace.Late, known bool) string {
 	return fmt.Sprintf("%d of %d, the worst off by %s s", late.Count-late.Over, late.Count, text.Number(math.Abs(late.Most)))
 }
 
-func (v *virtualTime) addJumps(f trace.Fidelity) {
+func (p *proofs) addJumps(f trace.Fidelity) {
 	j := *f.Jump
-	v.add("jumps", fmt.Sprint(j.Jumps), "How often nothing in the cluster computed and time moved on to the next deadline.")
-	v.add("time skipped", fmt.Sprintf("%s s of %s s%s", text.Number(j.SkippedSeconds), text.Number(f.VirtualSeconds), shareText(j.SkippedSeconds, f.VirtualSeconds)),
+	p.add("jumps", fmt.Sprint(j.Jumps), "How often nothing in the cluster computed and time moved on to the next deadline.")
+	p.add("time skipped", fmt.Sprintf("%s s of %s s%s", text.Number(j.SkippedSeconds), text.Number(f.VirtualSeconds), shareText(j.SkippedSeconds, f.VirtualSeconds)),
 		"Virtual time in which nothing in the cluster computed. The rest passed while something did.")
 	caught := float64(j.CaughtRunning) + float64(j.CaughtBlocked)
-	v.add("false idles caught", fmt.Sprintf("%d running, %d blocked, in %d idle tests%s", j.CaughtRunning, j.CaughtBlocked, j.IdleTests, shareText(caught, float64(j.IdleTests))),
-		"The core seemed idle, but a look at every thread found one that was about to run or that waited for a disk. Each would have been a jump over time in which the cluster computes, and was prevented.")
-	v.add("longest busy stretch", fmt.Sprintf("%s s, until %s s after the start", text.Number(j.LongestBusySeconds), text.Number(j.LongestBusyAt)),
-		"The longest real time without an idle moment: the hardest thinking of a scheduler, or a disturbance.")
-	v.add("controller restarts", count(j.Restarts), "How often the program that moves the clock died and was replaced. In between, time ran at real speed: truly, but slowly.")
-	v.add("standstills", count(j.Standstills), "How often time did not jump for 20 real seconds or more although nothing computed. It then ran at real speed: truly, but slowly.")
-	v.add("rounded threads", roundedText(j.Rounded), "Waits of these threads end at the next multiple of the given time, which saves jumps. It moves their waking, so a thread that decides anything should not be here.")
+	p.add("false idles caught", fmt.Sprintf("%d running, %d blocked, in %d idle tests%s", j.CaughtRunning, j.CaughtBlocked, j.IdleTests, shareText(caught, float64(j.IdleTests))),
+		"The core seemed idle, but a thread was about to run or waited for a disk. slurmlab prevented these jumps, which would have skipped time in which the cluster computes.")
+	p.add("longest busy period", fmt.Sprintf("%s s, until %s s after the start", text.Number(j.LongestBusySeconds), text.Number(j.LongestBusyAt)),
+		"The longest real time without an idle moment: the longest computation of a scheduler, or a disturbance.")
+	p.add("controller restarts", fmt.Sprint(j.Restarts), "How often the program that moves the clock died and was replaced. In between, time ran at real speed: correct, but slow.")
+	p.add("standstills", fmt.Sprint(j.Standstills), "How often time did not jump for 20 real seconds or more although nothing computed. It then ran at real speed: correct, but slow.")
+	p.add("rounded threads", roundedText(j.Rounded), "Waits of these threads end at the next multiple of the given time, which saves jumps. No thread that decides on jobs should be listed here, because its decisions would come later.")
+}
+
+// jumpSources lists the waits at which jumps ended.
+func jumpSources(j *trace.JumpFidelity) Table {
+	t := Table{Class: "sources", Caption: "Waits at which jumps ended: what wakes the cluster when nothing computes"}
+	if j == nil {
+		return t
+	}
 	all := 0.0
 	for _, s := range j.Sources {
 		all += float64(s.Jumps)
 	}
-	for _, s := range j.Sources[:min(len(j.Sources), maxSources)] {
-		v.Sources = append(v.Sources, jumpSource{text.OrNothing(s.Thread), text.OrNothing(s.Kind), fmt.Sprint(s.Jumps), text.Percent(float64(s.Jumps) / max(all, 1))})
+	for _, s := range j.Sources {
+		t.Rows = append(t.Rows, []Cell{code(text.OrNothing(s.Thread)), word(text.OrNothing(s.Kind)),
+			number(fmt.Sprint(s.Jumps)), number(text.Percent(float64(s.Jumps) / max(all, 1)))})
 	}
-	v.SourcesLeft = len(j.Sources) - len(v.Sources)
+	return t.first(maxSources).withHeader("Thread", "Waits in", "Jumps", "Share")
 }
 
 // shareText is a share such as " (12.5 %)", empty when the whole is 0.
@@ -211,8 +211,8 @@ func partText(part string) string {
 	}
 }
 
-// busyParts lists the parts, the scheduler first, then the busiest.
-func busyParts(f trace.Fidelity) []busyPart {
+// busyParts lists the parts of the cluster, the scheduler first, then the busiest, with bars.
+func busyParts(f trace.Fidelity) Table {
 	rank := func(part string) int {
 		if part == scheduler {
 			return 0
@@ -227,15 +227,15 @@ func busyParts(f trace.Fidelity) []busyPart {
 	for _, part := range parts {
 		sum += f.BusySeconds[part]
 	}
-	var out []busyPart
-	bar := func(name, what string, seconds float64) {
-		b := busyPart{Name: name, What: what, Seconds: text.Number(seconds), Share: nothing}
+	t := Table{Class: "busy", Caption: "Processor time of the parts of the cluster, and its share of the real time"}
+	bar := func(part, what string, seconds float64) {
+		share, width := nothing, 0.0
 		if whole > 0 {
-			b.Share = text.Percent(seconds / whole)
+			share = text.Percent(seconds / whole)
 			// Clusters on several cores can use more than the whole of one.
-			b.Width = 100 * seconds / max(whole, sum)
+			width = 100 * seconds / max(whole, sum)
 		}
-		out = append(out, b)
+		t.Rows = append(t.Rows, []Cell{word(part), soft(what), number(text.Number(seconds)), number(share), {Class: "bar", Bar: width}})
 	}
 	for _, part := range parts {
 		bar(part, partText(part), f.BusySeconds[part])
@@ -243,10 +243,10 @@ func busyParts(f trace.Fidelity) []busyPart {
 	if len(parts) > 0 {
 		bar("all", "", sum)
 	}
-	return out
+	return t.withHeader("Part", "What it is", "Busy [s]", "Share", "")
 }
 
-// fidelityText is the record itself, for those who want all digits.
+// recordText is a field of run.json with all its digits.
 func recordText[T any](field *T) string {
 	if field == nil {
 		return ""

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/slurmlab/slurmlab/internal/text"
@@ -9,60 +10,46 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// longestWaits is the number of jobs whose waits a run lists.
-const longestWaits = 5
+// maxWaits is the number of jobs whose waits a run lists.
+const maxWaits = 5
 
-// heldRow is a job that the agent could not schedule to the end.
-type heldRow struct {
-	Job, Cycle int // the cycle in which the reason was recorded
-	Time       string
-	Reason     string
-}
-
-// heldRows are the jobs whose last recorded obstacle was never reported as gone,
-// by job.
-func heldRows(cycles []trace.Cycle) []heldRow {
-	last := make(map[int]heldRow)
+// heldJobs lists the jobs that the agent could not schedule to the end: those whose last recorded obstacle was never
+// reported as gone, by job.
+func heldJobs(cycles []trace.Cycle) []Section {
+	last := make(map[int][]Cell)
 	for _, c := range cycles {
 		for _, u := range c.Unplaced {
-			last[u.Job] = heldRow{Job: u.Job, Cycle: c.Cycle, Time: text.Number(c.Time), Reason: u.Reason}
+			last[u.Job] = []Cell{count(u.Job), count(c.Cycle), number(text.Number(c.Time)), soft(u.Reason)}
 		}
 	}
-	var rows []heldRow
-	for _, r := range last {
-		if r.Reason != "" {
-			rows = append(rows, r)
+	t := Table{Class: "held"}
+	for _, job := range slices.Sorted(maps.Keys(last)) {
+		if row := last[job]; row[3].Text != "" {
+			t.Rows = append(t.Rows, row)
 		}
 	}
-	slices.SortFunc(rows, func(a, b heldRow) int { return a.Job - b.Job })
-	return rows
+	return t.first(maxListed).withHeader("Job", "Since cycle", "Time [s]", "Why the agent cannot schedule it").part("Jobs that stayed held")
 }
 
-// waitRow is a job with a long wait and the command that says why, empty where
-// none can.
-type waitRow struct {
-	Job         int
-	Waited      string
-	Nodes       int
-	Cores, GPUs string
-	Explain     string
-}
-
-// waitRows are the started jobs that waited longest, those of equal waits by job.
-func waitRows(r metric.Result) []waitRow {
-	var rows []waitRow
+// longestWaits lists the started jobs that waited longest, jobs with equal waits by number, each with the command that says why
+// if there is one.
+func longestWaits(r metric.Result) []Section {
+	if r.Metrics == nil {
+		return nil
+	}
+	t, header := Table{Class: "waits"}, []string{"Job", "Waited [h]", "Nodes", "Cores", "GPUs"}
 	waits := r.Waits()
-	for _, j := range waits[:min(longestWaits, len(waits))] {
-		row := waitRow{
-			Job: j.ID, Waited: text.Number(j.TotalWait()), Nodes: len(j.Allocated),
-			Cores: count(j.AllocCores), GPUs: count(j.AllocGPUs),
-		}
+	for _, j := range waits[:min(maxWaits, len(waits))] {
+		row := []Cell{count(j.ID), number(text.Number(metric.Hours.InTable(j.TotalWait()))), count(len(j.Allocated)), count(j.AllocCores), count(j.AllocGPUs)}
 		if r.Explainable() {
-			row.Explain = fmt.Sprintf("slurmlab explain %s --job %d", pathWord(r.Path), j.ID)
+			row = append(row, code(fmt.Sprintf("slurmlab explain %s --job %d", pathWord(r.Path), j.ID)))
 		}
-		rows = append(rows, row)
+		t.Rows = append(t.Rows, row)
 	}
-	return rows
+	if r.Explainable() {
+		header = append(header, "Why")
+	}
+	return t.withHeader(header...).part("Longest waits")
 }
 
 // pathWord is the path of a run as a shell takes it.

@@ -1,27 +1,22 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/slurmlab/slurmlab/results/metric"
 )
 
-// warning is one reason to doubt a number. Run and Anchor are empty when it is
-// about all runs together, Anchor also where the page has no section on the run.
-type warning struct {
-	Run, Anchor, Text string
-}
-
 // pageWarnings lists what speaks against the comparison, then against each run: those
 // that are shown, with their sections, then the other replicas.
-func pageWarnings(in Input, sections []runSection) []warning {
-	var list []warning
+func pageWarnings(in Input, sections []Section) []Warning {
+	var list []Warning
 	for _, text := range WarningsOfRuns(in.all()) {
-		list = append(list, warning{Text: text})
+		list = append(list, Warning{Text: text})
 	}
-	for _, s := range sections {
-		for _, text := range s.Warnings {
-			list = append(list, warning{Run: s.Name, Anchor: s.Anchor, Text: text})
+	for i, s := range sections {
+		for _, w := range s.Warnings {
+			list = append(list, Warning{Run: cmp.Or(in.Runs[i].Run.ID, s.Anchor), Anchor: s.Anchor, Text: w.Text})
 		}
 	}
 	shown := func(r metric.Result) bool {
@@ -32,7 +27,7 @@ func pageWarnings(in Input, sections []runSection) []warning {
 			continue
 		}
 		for _, text := range WarningsOfRun(r) {
-			list = append(list, warning{Run: r.Run.ID, Text: text})
+			list = append(list, Warning{Run: r.Run.ID, Text: text})
 		}
 	}
 	return list

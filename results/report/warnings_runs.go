@@ -39,6 +39,9 @@ func WarningsOfRun(r metric.Result) []string {
 		addIf(e.Count-len(r.Run.Happened), "%s came after the end of the last job and did not happen.", text.Plural(e.Count-len(r.Run.Happened), "event"))
 	}
 	addIf(m.Failed, "%s did not end as planned: %s.", text.Plural(m.Failed, "job"), text.Counts(failedStates(r.Jobs)))
+	if never := m.NeverStarted; never != nil {
+		addIf(*never, "%s of %d never started: their waits are censored, and in no mean and no quantile.", text.Plural(*never, "job"), m.Jobs)
+	}
 	if p := m.Placement; p != nil {
 		addIf(p.Checked-p.Exact, "%s of %d checked placements differ from the plan.", strconv.Itoa(p.Checked-p.Exact), p.Checked)
 		missing := len(trace.Started(r.Jobs)) - p.Checked
@@ -70,24 +73,22 @@ func failedStates(jobs []trace.FinishedJob) map[string]int {
 	return states
 }
 
-// subjectOf is what runs are compared in: the kinds of cluster where all have one policy
-// and not all one kind.
+// subjectOf is what runs are compared in: the backends where all have one policy and not all one backend.
 func subjectOf(runs []metric.Result) trace.Subject {
 	subject := trace.OfPolicies
 	for _, r := range runs[1:] {
 		switch {
 		case r.Run.PolicyToday() != runs[0].Run.PolicyToday():
 			return trace.OfPolicies
-		case r.Run.Slurm != runs[0].Run.Slurm:
-			subject = trace.OfKinds
+		case r.Run.Backend != runs[0].Run.Backend:
+			subject = trace.OfBackends
 		}
 	}
 	return subject
 }
 
-// WarningsOfRuns names what differs between the runs besides the policy, the seed and the
-// window, or besides the kind of cluster where all have one policy: such runs do not
-// show what a policy, or a kind of cluster, does.
+// WarningsOfRuns names what differs between the runs besides the policy, the seed and the window, or besides the
+// backend where all have one policy. Such runs do not show what a policy, or a backend, does.
 func WarningsOfRuns(runs []metric.Result) []string {
 	if len(runs) < 2 {
 		return nil
@@ -96,7 +97,7 @@ func WarningsOfRuns(runs []metric.Result) []string {
 	core, quietness := false, false
 	first := runs[0].Run
 	subject := subjectOf(runs)
-	free := trace.Free{Policy: true, Seed: true, Window: true, Slurm: subject == trace.OfKinds}
+	free := trace.Free{Policy: true, Seed: true, Window: true, Backend: subject == trace.OfBackends}
 	for _, r := range runs[1:] {
 		settings = append(settings, first.Differences(r.Run.Settings, free)...)
 		core = core || (r.Run.Core != nil) != (first.Core != nil)

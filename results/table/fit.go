@@ -21,10 +21,9 @@ func (t Table) Wide() View {
 // Document is the view for a page: without details and columns in which nothing is known.
 func (t Table) Document() View { return t.view(math.MaxInt, false) }
 
-// Fit is the view for a screen with so many characters in a line. Columns that tell
-// which thing a row is of are left out where all rows have the same word, and are told
-// above the table. Of the others it has as many as fit, by rank; see choose. A wider
-// screen never shows fewer.
+// Fit is the view for a screen with so many characters in a line. Columns that name the thing of a row are left out
+// where all rows have the same word, which then stands above the table. Of the others it has as many as fit, by rank;
+// see choose. A wider screen never shows fewer.
 func (t Table) Fit(width int) View { return t.view(width, true) }
 
 func (t Table) view(width int, common bool) View {
@@ -63,13 +62,23 @@ func (t Table) view(width int, common bool) View {
 		}
 		v.columns, v.texts = append(v.columns, all[i]), append(v.texts, texts[i])
 	}
+	for _, i := range candidates {
+		if !slices.Contains(chosen, i) && !nothingKnown(texts[i]) {
+			v.Omitted = append(v.Omitted, all[i].Title)
+		}
+	}
+	for i, c := range all {
+		if c.Detail && !nothingKnown(texts[i]) {
+			v.Omitted = append(v.Omitted, c.Title)
+		}
+	}
 	v.Complete = !slices.ContainsFunc(candidates, func(i int) bool { return all[i].Rank == 0 && !slices.Contains(chosen, i) })
 	return v
 }
 
-// choose takes, by rank and then in their order, as many of the candidates as fit side by
-// side, and returns them in their order. Those of one rank belong together, so that all of
-// them fit or none is taken; but of rank 0 it takes what fits, and the first in any case.
+// choose takes, by rank and then in their order, as many of the candidates as fit side by side, and returns them in
+// their order. Candidates of one rank belong together, so that all of them fit or none is taken; but of rank 0 it
+// takes what fits, and the first in any case.
 func choose(candidates []int, width int, of func(int) (rank, least int)) []int {
 	order := slices.Clone(candidates)
 	slices.SortStableFunc(order, func(a, b int) int {
@@ -116,7 +125,7 @@ func sentence(said []string) string {
 	return strings.Join(said, ", ")
 }
 
-// leastWidth is that of a column with its heading broken over lines.
+// leastWidth is the width of a column with its heading broken over lines.
 func leastWidth(title string, texts []string) int {
 	least := 0
 	for _, piece := range slices.Concat(texts, pieces(title)) {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // absent is what people read where a value is unknown.
@@ -13,15 +15,15 @@ const absent = "-"
 // Column says what people see of the values in a row, and which of them are in
 // CSV and JSON.
 type Column struct {
-	// Title is the heading for people, with its unit: "Waiting h". None leaves
+	// Title is the heading for people, with its unit: "Waiting time h". None leaves
 	// the column out of what people see.
 	Title string
 	// Names are the columns of the frame that it shows and that CSV and JSON have
 	// under these names: "waiting_mean_h", "waiting_std_h". None leaves the column
 	// out of both.
 	Names []string
-	// Rank orders columns by importance: a narrow screen shows those of the lowest
-	// ranks. Columns of one rank above 0 are shown together or not at all.
+	// Rank orders columns by importance: a narrow screen shows columns of the lowest ranks, which may be below 0. Columns
+	// of one rank other than 0 are shown together or not at all.
 	Rank int
 	// Detail columns are in the wide view alone.
 	Detail bool
@@ -43,7 +45,7 @@ func (c Column) Ranked(rank int) Column {
 	return c
 }
 
-// AsIdentity is the column as one that tells which thing a row is of.
+// AsIdentity is the column as one that names the thing of a row.
 func (c Column) AsIdentity() Column {
 	c.Identity = true
 	return c
@@ -51,6 +53,13 @@ func (c Column) AsIdentity() Column {
 
 // Words is a column of words.
 func Words(title, name string) Column { return Column{Title: title, Names: []string{name}, Left: true} }
+
+// Backend is a column of backends, whose form and series the frame has as "backend" and "slurm".
+func Backend() Column {
+	return Column{Title: "Backend", Names: []string{"backend", "slurm"}, Identity: true, Left: true, Show: func(r Row) string {
+		return trace.Backend{Form: r.Word("backend"), Series: r.Word("slurm")}.BackendName()
+	}}
+}
 
 // Numbers is a column of numbers with so many decimals.
 func Numbers(title, name string, decimals int) Column {

@@ -17,7 +17,7 @@ func (t Table) WriteJSON(w io.Writer) error {
 		}
 	}
 	names := t.names()
-	places := t.places(names)
+	indices := t.indices(names)
 	var b bytes.Buffer
 	b.WriteByte('[')
 	for i := range t.frame.Rows() {
@@ -30,7 +30,7 @@ func (t Table) WriteJSON(w io.Writer) error {
 			b.WriteString(separator(c))
 			b.Write(key)
 			b.WriteByte(':')
-			value, err := Row{frame: t.frame, Index: i}.json(places[c], literal[name])
+			value, err := Row{frame: t.frame, Index: i}.json(indices[c], literal[name])
 			if err != nil {
 				return fmt.Errorf("write table: column %s: %w", name, err)
 			}

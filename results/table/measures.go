@@ -73,6 +73,9 @@ func circumstances(runs []metric.Metrics) (common []string, differing []func(met
 			differing = append(differing, c.of)
 		}
 	}
+	if alike(runs) {
+		differing = append(differing, func(m metric.Metrics) string { return m.Name })
+	}
 	return common, differing
 }
 
@@ -96,9 +99,8 @@ func Important(runs []metric.Metrics) []metric.Measure {
 	})
 }
 
-// importance is the rank of a measure in tables of runs; it is false for a detail. Jobs
-// that did not end as planned are told in each table of a run that has any, on every
-// screen.
+// importance is the rank of a measure in tables of runs; it is false for a detail. Jobs that did not end as planned
+// are in each table of a run that has any, on every screen.
 func importance(m metric.Measure, runs []metric.Metrics) (rank int, shown bool) {
 	if m.Key == "failed" {
 		return 0, anyFailed(runs)
@@ -124,12 +126,13 @@ func Definitions() (Table, error) {
 		Word("unit", func(m metric.Measure) string { return m.Unit.Symbol() }),
 		Word("column", func(m metric.Measure) string { return m.Column }),
 		Word("name", func(m metric.Measure) string { return m.Name }),
+		Word("papers", func(m metric.Measure) string { return m.Papers }),
 		Word("better", func(m metric.Measure) string { return m.Better.String() }),
 		Word("definition", func(m metric.Measure) string { return m.Definition }),
 		Word("source", func(m metric.Measure) string { return m.Source }))
 	if err != nil {
 		return Table{}, err
 	}
-	return New(frame, Words("metrics.json", "key"), Words("Unit", "unit"), Words("CSV", "column"), Words("Name", "name"),
+	return New(frame, Words("metrics.json", "key"), Words("Unit", "unit"), Words("CSV", "column"), Words("Name", "name"), Words("In the papers", "papers"),
 		Words("Better", "better"), Words("Definition", "definition"), Words("Source", "source"))
 }

@@ -5,13 +5,13 @@ import (
 	"strconv"
 
 	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// Runs makes the table of runs: one row per element of metrics, in its order,
-// and the columns in the order of the papers' tables (AUCSCHED tables 5-8,
-// AUCSCHED2 table 3), in their units: hours and per cent. What a narrow screen shows is
-// said by metric.Measure.Rank. The clock is there because runs of different clocks do not
-// compare, the window where a workload was cut into some.
+// Runs makes the table of runs: one row per element of metrics, in its order. The columns are in the order of the
+// papers' tables (AUCSCHED tables 5-8, AUCSCHED2 table 3), in their units: hours and per cent. metric.Measure.Rank
+// decides what a narrow screen shows. The clock is there because runs of different clocks do not compare, the window
+// where a workload was cut into some.
 func Runs(metrics []metric.Metrics) (Table, error) {
 	fields := append(identity(),
 		Word("clock", func(m metric.Metrics) string { return m.Clock }),
@@ -45,24 +45,48 @@ func identity() []Field[metric.Metrics] {
 		// A word, because a seed may have more digits than a number holds.
 		Word("seed", func(m metric.Metrics) string { return strconv.FormatUint(m.Seed, 10) }),
 		Word("window", func(m metric.Metrics) string { return strconv.Itoa(m.Window) }),
-		Word("slurm", func(m metric.Metrics) string { return m.Slurm }),
+		Word("backend", func(m metric.Metrics) string { return m.Form }),
+		Word("slurm", func(m metric.Metrics) string { return m.Series }),
+		Word("run", func(m metric.Metrics) string { return m.Name }),
 	}
 }
 
-// identityColumns have the window only where a run is of one, and the kind of cluster,
-// which Slurm names, only where it is not the same in all runs.
+// identityColumns have the window only where a run is of one, the backend only where it is not the same in all runs, and
+// the run only where the other columns do not tell all runs apart, such as those with other events.
 func identityColumns(metrics []metric.Metrics) []Column {
 	columns := []Column{
 		Words("Machine", "machine").AsIdentity(), Words("Workload", "workload").AsIdentity(), Words("Policy", "policy").AsIdentity(),
 		{Title: "Seed", Names: []string{"seed"}, Identity: true, Literal: true},
 	}
-	if slices.ContainsFunc(metrics, func(m metric.Metrics) bool { return m.Slurm != metrics[0].Slurm }) {
-		columns = append(columns, Column{Title: "Slurm", Names: []string{"slurm"}, Identity: true, Literal: true})
+	if slices.ContainsFunc(metrics, func(m metric.Metrics) bool { return m.Backend != metrics[0].Backend }) {
+		columns = append(columns, Backend())
 	}
 	if slices.ContainsFunc(metrics, func(m metric.Metrics) bool { return m.Window > 0 }) {
 		columns = append(columns, Column{Title: "Window", Names: []string{"window"}, Identity: true, Literal: true})
 	}
+	if alike(metrics) {
+		columns = append(columns, Words("Run", "run").AsIdentity())
+	}
 	return columns
+}
+
+// alike says that two runs differ in nothing that identifies runs but their names.
+func alike(runs []metric.Metrics) bool {
+	type key struct {
+		machine, workload, policy string
+		seed                      uint64
+		window                    int
+		backend                   trace.Backend
+	}
+	seen := map[key]string{}
+	for _, m := range runs {
+		k := key{m.Machine, m.Workload, m.Policy, m.Seed, m.Window, m.Backend}
+		if name, twice := seen[k]; twice && name != m.Name {
+			return true
+		}
+		seen[k] = m.Name
+	}
+	return false
 }
 
 // Groups makes the table of the jobs of each run divided in one way, one of

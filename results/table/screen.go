@@ -6,9 +6,8 @@ import "github.com/slurmlab/slurmlab/results/metric"
 // compared below each other.
 const few = 4
 
-// FitRuns is what a screen of so many characters in a line shows of runs: of few ones, if
-// it is wide enough, the important measures with a line each, else the table of Runs. Left
-// counts the measures that it leaves out.
+// FitRuns is what a screen of so many characters in a line shows of runs. It shows few ones, if it is wide enough, as
+// the important measures with a line each, else as the table of Runs. left counts the measures that it leaves out.
 func FitRuns(runs []metric.Metrics, width int) (View, error) {
 	if len(runs) >= 1 && len(runs) <= few {
 		important := Important(runs)
@@ -17,7 +16,8 @@ func FitRuns(runs []metric.Metrics, width int) (View, error) {
 			return View{}, err
 		}
 		if view := t.Fit(width); view.Complete {
-			view.Left = -len(important)
+			// What is left out are rows.
+			view.Left, view.Omitted = -len(important), nil
 			for _, m := range metric.Measures() {
 				if knownOf(m, runs) {
 					view.Left++

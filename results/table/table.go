@@ -13,7 +13,7 @@ import (
 type Table struct {
 	frame   Frame
 	columns []Column
-	// common is what people are told of all rows above the table.
+	// common stands above the table and holds for all rows.
 	common []string
 }
 
@@ -71,16 +71,19 @@ func (t Table) texts(c Column) []string {
 	return texts
 }
 
+// Rows is the number of rows.
+func (t Table) Rows() int { return t.frame.Rows() }
+
 // WriteCSV writes the values with all their digits. gota's own writer would print
 // six decimals.
 func (t Table) WriteCSV(w io.Writer) error {
 	names := t.names()
-	places := t.places(names)
+	indices := t.indices(names)
 	records := [][]string{names}
 	for i := range t.frame.Rows() {
 		record := make([]string, len(names))
-		for c, place := range places {
-			record[c] = Row{frame: t.frame, Index: i}.text(place)
+		for c, index := range indices {
+			record[c] = Row{frame: t.frame, Index: i}.text(index)
 		}
 		records = append(records, record)
 	}
@@ -90,11 +93,11 @@ func (t Table) WriteCSV(w io.Writer) error {
 	return nil
 }
 
-// places are the indices of the frame's columns with these names.
-func (t Table) places(names []string) []int {
-	places := make([]int, len(names))
+// indices are the indices of the frame's columns with these names.
+func (t Table) indices(names []string) []int {
+	indices := make([]int, len(names))
 	for i, name := range names {
-		places[i] = slices.Index(t.frame.data.Names(), name)
+		indices[i] = slices.Index(t.frame.data.Names(), name)
 	}
-	return places
+	return indices
 }

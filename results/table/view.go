@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -18,12 +19,28 @@ type View struct {
 	// Left is the number of columns that the view leaves out although something is
 	// known in them.
 	Left int
+	// Omitted are the headings of the columns that Left counts, in their order.
+	Omitted []string
 	// Complete says that no column of rank 0 is left out.
 	Complete bool
 	columns  []Column
 	// texts are the cells, column by column.
 	texts [][]string
 	width int
+}
+
+// Texts is a view of cells that are texts, of which the first columns are words and the others numbers.
+func Texts(words int, header []string, rows [][]string) View {
+	v := View{Complete: true, width: math.MaxInt}
+	for c, title := range header {
+		v.columns = append(v.columns, Column{Title: title, Left: c < words})
+		var texts []string
+		for _, row := range rows {
+			texts = append(texts, row[c])
+		}
+		v.texts = append(v.texts, texts)
+	}
+	return v
 }
 
 // Header returns the headings.
