@@ -7,6 +7,9 @@ import (
 	"pgregory.net/rapid"
 
 	gonum "gonum.org/v1/plot"
+
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 func labels(ticks gonum.ConstantTicks) string {
@@ -47,6 +50,26 @@ func TestNodeTicks(t *testing.T) {
 	} {
 		if got := labels(nodeTicks(nodes)); got != want {
 			t.Errorf("%d nodes: %q, want %q", nodes, got, want)
+		}
+	}
+}
+
+// Where a machine file has the site's names of nodes, the axis has the first name of each group, unless the last label is near.
+func TestNodeAxisOfASite(t *testing.T) {
+	group := func(hosts string, count int) layout.Group { return layout.Group{Count: count, Hosts: hosts} }
+	for _, c := range []struct {
+		groups     []layout.Group
+		name, want string
+	}{
+		{[]layout.Group{group("cn[01-20]", 20), group("ga[01-08]", 8), group("gl[01-06]", 6)}, "node", "cn01 ga01 gl01"},
+		{[]layout.Group{group("cn[01-30]", 30), group("big1", 1), group("gl[01-03]", 3)}, "node", "cn01 big1"},
+		{[]layout.Group{group("cn[01-04]", 4), group("", 4)}, "node index", "0 1 2 3 4 5 6 7 8"},
+	} {
+		m := workloads.Machine{Layout: layout.Layout{Groups: c.groups}}
+		m.Nodes = m.Layout.Nodes()
+		ticks, name := nodeAxis(m)
+		if got := labels(ticks); name != c.name || got != c.want {
+			t.Errorf("got axis %s with %q, want %s with %q", name, got, c.name, c.want)
 		}
 	}
 }

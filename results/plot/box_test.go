@@ -134,21 +134,21 @@ func coordinates(t *testing.T, d string) (x, y []float64) {
 }
 
 func replica(runtime float64) metric.Metrics {
-	return metric.Metrics{Runtime: runtime, CPUUtilization: 0.5, GPUFragmentation: &metric.GPUFragmentation{FGD: 0.25}}
+	return metric.Metrics{Makespan: runtime, CPUUtilization: 0.5, GPUFragmentation: &metric.GPUFragmentation{FGD: 0.25}}
 }
 
 func TestReplicas(t *testing.T) {
 	a := ReplicaSet{"backfill", []metric.Metrics{replica(3600), replica(7200)}}
 	b := ReplicaSet{"auction", []metric.Metrics{replica(3000), replica(7000)}}
 	p := look(t, func(w io.Writer) error { return Replicas(w, a, b) })
-	for _, want := range []string{"Runtime h", "CPU util %", "GPU frag. FGD %", "backfill", "auction"} {
+	for _, want := range []string{"Makespan h", "CPU utilisation %", "GPU FGD %", "backfill", "auction"} {
 		if !p.has(want) {
 			t.Errorf("%q is not in %q", want, p.texts)
 		}
 	}
 	// What is unknown in one run is left out.
 	b.Metrics[1].GPUFragmentation = nil
-	if p = look(t, func(w io.Writer) error { return Replicas(w, a, b) }); p.has("GPU frag. FGD %") || !p.has("Runtime h") {
+	if p = look(t, func(w io.Writer) error { return Replicas(w, a, b) }); p.has("GPU FGD %") || !p.has("Makespan h") {
 		t.Errorf("got %q", p.texts)
 	}
 	for want, samples := range map[string][]ReplicaSet{"no runs": nil, `no run of "auction"`: {a, {Name: "auction"}}} {

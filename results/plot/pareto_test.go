@@ -16,13 +16,13 @@ func TestPareto(t *testing.T) {
 	}
 	draw := func(points ...ParetoPoint) string {
 		var svg bytes.Buffer
-		if err := Pareto(&svg, "Policies", "Waiting h", "CPU util %", ParetoPanel{Title: "V.2 on S", Points: points}); err != nil {
+		if err := Pareto(&svg, "Policies", "Waiting time h", "CPU utilisation %", ParetoPanel{Title: "V.2 on S", Points: points}); err != nil {
 			t.Fatal(err)
 		}
 		return svg.String()
 	}
 	both := draw(points...)
-	for _, word := range []string{"good", "bad", "V.2 on S", "Waiting h", "CPU util %", "dominated"} {
+	for _, word := range []string{"good", "bad", "V.2 on S", "Waiting time h", "CPU utilisation %", "dominated"} {
 		if !strings.Contains(both, ">"+word) {
 			t.Errorf("the picture lacks %q", word)
 		}
@@ -49,7 +49,7 @@ func TestParetoCoinciding(t *testing.T) {
 			points = append(points, ParetoPoint{Name: string(rune('a' + i)), X: 1, LowX: nan, HighX: nan, Y: 50, LowY: nan, HighY: nan})
 		}
 		var svg bytes.Buffer
-		if err := Pareto(&svg, "Policies", "Waiting h", "CPU util %", ParetoPanel{Title: "V.2 on S", Points: points}); err != nil {
+		if err := Pareto(&svg, "Policies", "Waiting time h", "CPU utilisation %", ParetoPanel{Title: "V.2 on S", Points: points}); err != nil {
 			t.Fatal(err)
 		}
 		return svg.String()

@@ -16,7 +16,7 @@ import (
 // overSetting draws lines of means over these values, each mean the number of its value.
 func overSetting(t *testing.T, lines int, values ...string) string {
 	t.Helper()
-	p := plot.SettingPanel{Title: "Waiting h", Zero: true}
+	p := plot.SettingPanel{Title: "Waiting time h", Zero: true}
 	var names []string
 	for l := range lines {
 		var line []plot.SettingPoint
@@ -64,7 +64,7 @@ func where(t *testing.T, svg string, words ...string) []float64 {
 func TestOverSettingAxis(t *testing.T) {
 	for name, c := range map[string]struct {
 		values []string
-		// ratio is that of the step to the third value to the step to the second.
+		// ratio of the step to the third value to the step to the second.
 		ratio float64
 		bands int
 	}{

@@ -59,7 +59,7 @@ func completeRun(t rapid.TB, id, policy string, jobs int, gap float64) metric.Re
 		SchemaVersion: trace.SchemaVersion, ID: id,
 		Settings: trace.Settings{
 			ToolVersion: "0.1.0", GitRevision: "abc123",
-			ImageID: "sha256:feedface", Slurm: "24.11", SlurmVersion: "24.11.5", HiGHSVersion: "1.10.0",
+			ImageID: "sha256:feedface", Backend: trace.Backend{Form: "frontend", Series: "24.11"}, SlurmVersion: "24.11.5", HiGHSVersion: "1.10.0",
 			Machine: m, Workload: "V.2", WorkloadSpec: json.RawMessage(`{"name":"V.2","jobs":200}`), Seed: 1,
 			Policy: policy, Parameters: json.RawMessage(`{"interval_s":5}`), Clock: trace.ClockScaled, TimeScale: 20, ThinkScale: 1,
 			PriorityType: "priority/multifactor", PriorityParameters: "PriorityWeightAge=10080",
@@ -138,7 +138,7 @@ func incompleteRun(id, policy string, status trace.Status, reason string) metric
 		SchemaVersion: trace.SchemaVersion, ID: id, Status: status, Reason: reason, Jobs: 200, Submitted: 17,
 		Settings: trace.Settings{
 			Policy: policy, Workload: "V.2", Machine: machine(), Seed: 1,
-			ToolVersion: "0.1.0", GitRevision: "abc123", ImageID: "sha256:feedface", Slurm: "24.11", SlurmVersion: "24.11.5",
+			ToolVersion: "0.1.0", GitRevision: "abc123", ImageID: "sha256:feedface", Backend: trace.Backend{Form: "frontend", Series: "24.11"}, SlurmVersion: "24.11.5",
 			HiGHSVersion: "1.10.0", Clock: trace.ClockScaled, TimeScale: 20, ThinkScale: 1,
 		},
 	}}}

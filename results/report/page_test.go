@@ -87,7 +87,7 @@ func checkSelfContained(t rapid.TB, root *node, page string) {
 	})
 	allowed := make(map[string]bool)
 	for _, name := range strings.Fields(`html head meta title style body header main section h1 h2 h3 p div span strong
-		a code pre table caption thead tbody tr th td ul li details summary figure figcaption svg g path text`) {
+		a code pre table thead tbody tr th td ul li details summary figure figcaption svg g path text`) {
 		allowed[name] = true
 	}
 	root.walk(func(n *node) {
@@ -185,7 +185,7 @@ func outline(root *node) string {
 		case "svg":
 			fmt.Fprintf(&b, "picture: %s\n", n.all("title")[0].words())
 			return
-		case "p", "caption", "summary", "pre", "strong":
+		case "p", "figcaption", "summary", "pre", "strong":
 			fmt.Fprintf(&b, "%s: %s\n", n.name, n.words())
 			return
 		case "li":

@@ -60,7 +60,7 @@ func TestOutline(t *testing.T) {
 				d.ScanArgs(t, "title", &in.Title)
 			}
 			if d.HasArg("table") {
-				in.Tables = []Table{{Caption: "Paired differences", Header: []string{"Metric", "Difference"}, Rows: [][]string{{"Runtime h", "−0.51"}}}}
+				in.Tables = []Table{Table{Caption: "Paired differences", Rows: [][]Cell{{word("Waiting time h"), number("−0.51")}}}.withHeader("Metric", "Difference")}
 			}
 			text := outline(write(t, in))
 			in = Input{}
@@ -72,14 +72,14 @@ func TestOutline(t *testing.T) {
 	})
 }
 
-// The comparison comes first, then the pictures, then the runs.
+// The pictures come first, then the metrics, the runs, and what the metrics mean.
 func TestOrderOfSections(t *testing.T) {
 	root := write(t, pair(t))
 	var order []string
 	for _, s := range root.all("section") {
 		order = append(order, s.attr["id"]+s.attr["class"])
 	}
-	if got := strings.Join(order, " "); got != "comparison pictures run-1run run-2run" {
+	if got := strings.Join(order, " "); got != "pictured comparison run-1run run-2run definitions" {
 		t.Errorf("sections %q", got)
 	}
 	main := root.all("main")[0]
@@ -122,13 +122,14 @@ func TestProvenanceIsComplete(t *testing.T) {
 func TestMetricsAreComplete(t *testing.T) {
 	f := func(v float64) *float64 { return &v }
 	ms := func(v float64) metric.MeanStd { return metric.MeanStd{Mean: v, Std: v + 0.25} }
+	hours := func(v float64) metric.MeanStd { return metric.MeanStd{Mean: 3600 * v, Std: 3600 * (v + 0.25)} }
 	in := pair(t)
 	in.Runs = in.Runs[1:]
 	in.Runs[0].Metrics = &metric.Metrics{
-		Jobs: 211, Completed: 199, Failed: 12, TheoreticalRuntime: 1001, LowerBound: 1002, Runtime: 1003,
+		Jobs: 211, Completed: 199, Failed: 12, TheoreticalRuntime: 1001 * 3600, LowerBound: 1002 * 3600, Makespan: 1003 * 3600,
 		CPUUtilization: 0.104, GPUUtilization: 0.105,
 		PerJob: metric.PerJob{
-			Waiting: ms(1.5), Slowdown: ms(2.5), BoundedSlowdown: ms(3.5), Turnaround: ms(4.5),
+			Waiting: hours(1.5), Slowdown: ms(2.5), BoundedSlowdown: ms(3.5), Turnaround: hours(4.5),
 			Fragmentation: ms(5.5), Spread: ms(6.5), Packing: ms(7.5),
 		},
 		GPUFragmentation: &metric.GPUFragmentation{Gaps: 0.041, FGD: 0.042, Blocks: 4.3}, UserFairness: f(0.944),
@@ -137,13 +138,13 @@ func TestMetricsAreComplete(t *testing.T) {
 		RealSeconds: 1017, Speed: f(0.986),
 		ArrivalLagMax: 0.033,
 	}
-	words := write(t, in).class("run").words()
+	words := write(t, in).words()
 	for _, want := range []string{
-		"199 of 211 jobs", "complete 12 failed jobs", "12 jobs did not end as planned", "1001 s", "1002 s", "1003 s", "10.4 %", "10.5 %",
-		"1.500 ± 1.750 s", "2.500 ± 2.750", "3.500 ± 3.750", "4.500 ± 4.750 s", "5.500 ± 5.750 blocks",
-		"6.500 ± 6.750", "7.500 ± 7.750", "0.041", "4.2 %", "4.300 blocks", "0.944", "0.021 real s", "0.022 real s", "0.023 real s", "186 of 187 checked (99.5 %)",
+		"Completed jobs [jobs] 199 of 211", "complete 12 failed jobs", "12 jobs did not end as planned", "[h] 1001", "[h] 1002", "[h] 1003", "10.4 %", "10.5 %",
+		"[h] 1.500 ± 1.750", "2.500 ± 2.750", "3.500 ± 3.750", "[h] 4.500 ± 4.750", "[blocks] 5.500 ± 5.750",
+		"6.500 ± 6.750", "7.500 ± 7.750", "0.041", "4.2 %", "[blocks] 4.300", "0.944", "[real s] 0.021", "[real s] 0.022", "[real s] 0.023", "186 of 187 checked (99.5 %)",
 		"largest 0.032 s, mean 0.031 s; of 199 completed jobs 177 exact, 188 within 1 s", "0.033 s",
-		"1017 real s", "0.986 virtual seconds per real second (1003 s in 1017 s)",
+		"[real s] 1017", "0.986 virtual seconds per real second (3610800 s in 1017 s)",
 	} {
 		if !strings.Contains(words, want) {
 			t.Errorf("%q is not in %q", want, words)
@@ -163,7 +164,7 @@ func TestIncompleteRunHasNoMetrics(t *testing.T) {
 			t.Errorf("%q is not in %q", want, words)
 		}
 	}
-	if section.class("metrics") != nil || strings.Contains(words, "Fidelity") {
+	if strings.Contains(words, "Fidelity") {
 		t.Error("the failed run has metrics")
 	}
 	table := root.class("compared").rows()
@@ -197,7 +198,7 @@ func TestOnlyTheSameWorkIsCompared(t *testing.T) {
 		if columns := len(root.class("compared").rows()[0]); columns != 3 {
 			t.Errorf("other %s: %d columns, want no difference", name, columns)
 		}
-		if n := len(root.find(func(n *node) bool { return n.attr["class"] == "pictures" })); n != 2 {
+		if n := len(root.find(func(n *node) bool { return n.attr["class"] == "pictured" })); n != 2 {
 			t.Errorf("other %s: %d groups of pictures, want 2", name, n)
 		}
 	}
@@ -228,7 +229,7 @@ func TestEscaping(t *testing.T) {
 	evil := `"><script>alert(1)</script><img src=x onerror='x'>&`
 	in := Input{
 		Title:  evil,
-		Tables: []Table{{Caption: evil, Header: []string{evil}, Rows: [][]string{{evil}}}},
+		Tables: []Table{{Caption: evil, Header: []Cell{word(evil)}, Rows: [][]Cell{{word(evil)}}}},
 		Runs:   []metric.Result{completeRun(t, evil, evil, 5, 0), incompleteRun(evil, evil, trace.StatusFailed, evil)},
 	}
 	r := &in.Runs[0]
@@ -344,7 +345,7 @@ func TestReplicas(t *testing.T) {
 	again.Run.Seed, again.Workload = 1, []byte{1}
 	in.Runs = append(in.Runs, again)
 	root := write(t, in)
-	groups := root.find(func(n *node) bool { return n.attr["class"] == "pictures" })
+	groups := root.find(func(n *node) bool { return n.attr["class"] == "pictured" })
 	if len(groups) != 2 {
 		t.Fatalf("%d groups of pictures, want one per seed", len(groups))
 	}
@@ -355,8 +356,8 @@ func TestReplicas(t *testing.T) {
 		if got := groups[i].all("svg")[0].all("title")[0].words(); got != want {
 			t.Errorf("group %d: %q, want %q", i, got, want)
 		}
-		if _, open := groups[i].all("details")[0].attr["open"]; open != (i == 0) {
-			t.Errorf("group %d: open %v", i, open)
+		if folded := groups[i].all("details") != nil; folded != (i > 0) {
+			t.Errorf("group %d: folded %v", i, folded)
 		}
 	}
 }
@@ -380,10 +381,10 @@ func TestFaults(t *testing.T) {
 		{"no runs", io.Discard, Input{}, []string{"write report: no runs"}},
 		{"metrics", io.Discard, Input{Runs: []metric.Result{noMetrics, withMetrics}},
 			[]string{"run a is complete and has no metrics", "run b is incomplete and has metrics"}},
-		{"table", io.Discard, Input{Runs: good.Runs, Tables: []Table{{Caption: "t", Header: []string{"a", "b"}, Rows: [][]string{{"1"}}}}},
+		{"table", io.Discard, Input{Runs: good.Runs, Tables: []Table{{Caption: "t", Header: []Cell{word("a"), word("b")}, Rows: [][]Cell{{word("1")}}}}},
 			[]string{`table "t" row 1 has 1 cells, want 2`}},
 		{"picture", io.Discard, Input{Runs: []metric.Result{outside}}, []string{`schedule "auction": job 1: node index 500`}},
-		{"disk", fullDisk{}, good, []string{"write report: no space left"}},
+		{"disk", fullDisk{}, good, []string{"write page: no space left"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := Write(c.w, c.in)

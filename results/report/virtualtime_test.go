@@ -49,24 +49,24 @@ func TestBusyParts(t *testing.T) {
 	f := *jumpRun(t).Run.Fidelity
 	f.BusySeconds["slurmctld"] = 3
 	var names []string
-	for _, b := range busyParts(f) {
-		names = append(names, fmt.Sprintf("%s %.1f", b.Name, b.Width))
+	for _, row := range busyParts(f).Rows {
+		names = append(names, fmt.Sprintf("%s %.1f", row[0].Text, row[4].Bar))
 	}
 	if got, want := strings.Join(names, ", "), "slurmctld 1.0, vclockd 10.0, other 1.5, mariadbd 0.5, slurmd 0.5, all 13.5"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	// Without a core of its own a cluster can be busier than one core.
 	f.BusySeconds = map[string]float64{"slurmctld": 300, "mariadbd": 300}
-	if parts := busyParts(f); parts[2].Width != 100 || parts[0].Width != 50 || parts[2].Share != "200.0 %" {
-		t.Errorf("got %+v", parts)
+	if rows := busyParts(f).Rows; rows[2][4].Bar != 100 || rows[0][4].Bar != 50 || rows[2][3].Text != "200.0 %" {
+		t.Errorf("got %+v", rows)
 	}
 	f.RealSeconds = 0
-	if parts := busyParts(f); parts[0].Width != 0 || parts[0].Share != nothing {
-		t.Errorf("of no time: got %+v", parts)
+	if rows := busyParts(f).Rows; rows[0][4].Bar != 0 || rows[0][3].Text != nothing {
+		t.Errorf("of no time: got %+v", rows)
 	}
 }
 
-// A long list of waits is cut, and shares are those of all jumps.
+// A long list of waits is cut, and shares are of all jumps.
 func TestJumpSourcesAreCut(t *testing.T) {
 	r := jumpRun(t)
 	r.Run.Fidelity.Jump.Sources = nil
@@ -119,7 +119,7 @@ func TestNoiseWarnsTwice(t *testing.T) {
 		compute(t, &in.Runs[i])
 	}
 	in.Runs[1].Run.Fidelity.ForeignSeconds, in.Runs[1].Run.Fidelity.StolenSeconds = 9, 6
-	words := write(t, in).all("main")[0].all("section")[0].class("warnings").words()
+	words := write(t, in).class("comparison").class("warnings").words()
 	for _, want := range []string{
 		"The runs differ in quietness of the core:",
 		"r2: The core was not quiet: other programs used 9 s of it and the hypervisor took 6 s, together 5.0 % of the real time.",

@@ -31,20 +31,22 @@ func TestLongestWaits(t *testing.T) {
 	var jobs []trace.FinishedJob
 	for i, start := range []float64{10, trace.NeverStarted, 70, 0, 70, 90, 20, 30} {
 		j := trace.FinishedJob{Start: start, Allocated: []int{1, 2}, AllocCores: 8, AllocGPUs: 2}
+		if start > 0 {
+			// Tables are in hours.
+			j.Start = 3600 * start
+		}
 		j.ID = i + 1
 		jobs = append(jobs, j)
 	}
 	var got []string
-	run := metric.Result{Path: "my runs/it's", Data: trace.Data{Jobs: jobs}}
+	run := metric.Result{Path: "my runs/it's", Data: trace.Data{Jobs: jobs}, Metrics: &metric.Metrics{}}
 	run.Run.Policy, run.Run.Parameters = "auction", []byte(`{"window":500}`)
-	for _, r := range waitRows(run) {
-		if r.Explain != "" {
-			t.Errorf("nothing was recorded: got %q", r.Explain)
-		}
+	if header := longestWaits(run)[0].Tables[0].Header; len(header) != 5 {
+		t.Errorf("nothing was recorded: got columns %v", header)
 	}
 	run.Recorded = true
-	for _, r := range waitRows(run) {
-		got = append(got, r.Waited+" "+r.Explain)
+	for _, row := range longestWaits(run)[0].Tables[0].Rows {
+		got = append(got, row[1].Text+" "+row[5].Text)
 	}
 	want := `90 slurmlab explain 'my runs/it'\''s' --job 6
 70 slurmlab explain 'my runs/it'\''s' --job 3
@@ -56,9 +58,8 @@ func TestLongestWaits(t *testing.T) {
 	}
 }
 
-// "slurmlab explain" plays recorded cycles again, and models backfill without any:
-// of a run under a program of the papers, whose cycles are not recorded, the report
-// does not tell people to ask it.
+// "slurmlab explain" replays recorded cycles, and models backfill without any. The report does not suggest it for a
+// run under a program of the papers, whose cycles are not recorded.
 func TestExplainIsNamedWhereItCanAnswer(t *testing.T) {
 	for _, test := range []struct {
 		policy   string

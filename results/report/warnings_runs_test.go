@@ -46,6 +46,20 @@ func TestWarningsOfRun(t *testing.T) {
 	}
 }
 
+// Waits of jobs that never start are censored: "slurmlab metrics" names them, as "compare" does.
+func TestWarnsOfCensoredWaits(t *testing.T) {
+	r := run(0)
+	never := 0
+	r.Metrics.Jobs, r.Metrics.NeverStarted = 230, &never
+	if got := WarningsOfRun(r); got != nil {
+		t.Errorf("all jobs started: got %q", got)
+	}
+	never = 3
+	if got, want := WarningsOfRun(r), []string{"3 jobs of 230 never started: their waits are censored, and in no mean and no quantile."}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
 // A warning names what came late, and says that the run counts as disturbed beyond the limit (issue 38, item 0).
 func TestLateRuns(t *testing.T) {
 	r := run(0)
@@ -75,7 +89,7 @@ func TestRestarts(t *testing.T) {
 	}
 }
 
-// Whoever reads the numbers of a run from a checkpoint sees that a part of them is older than its settings.
+// The numbers of a run from a checkpoint come with a note that a part of them is older than its settings.
 func TestContinues(t *testing.T) {
 	r := run(0)
 	r.Run.Continues = &trace.Continued{Run: "past", Time: 600.02}

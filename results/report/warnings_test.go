@@ -94,7 +94,7 @@ func TestWarnings(t *testing.T) {
 			compute(t, &in.Runs[0])
 			compute(t, &in.Runs[1])
 			var got []string
-			if box := write(t, in).all("main")[0].all("section")[0].class("warnings"); box != nil {
+			if box := write(t, in).class("comparison").class("warnings"); box != nil {
 				for _, li := range box.all("li") {
 					got = append(got, li.words())
 				}

@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
-	"os"
 	"reflect"
 	"strconv"
 	"strings"
@@ -26,7 +25,7 @@ func twoRuns() []metric.Metrics {
 		SchemaVersion: 1, Policy: "backfill", Workload: "V.2", Machine: "S", Seed: 18446744073709551615,
 		Clock: "scaled", TimeScale: 20, ThinkScale: 1, RealSeconds: 1107, Speed: ptr(20),
 		ElapsedError: metric.ElapsedError{Mean: 0.4, Max: 2, Exact: 140, WithinSecond: 228},
-		Jobs:         230, Completed: 230, TheoreticalRuntime: 15043.25, LowerBound: 17283, Runtime: 22140,
+		Jobs:         230, Completed: 230, TheoreticalRuntime: 15043.25, LowerBound: 17283, Makespan: 22140,
 		CPUUtilization: 15043.25 / 22140, GPUUtilization: 1.0 / 3,
 		PerJob: metric.PerJob{
 			Waiting: metric.MeanStd{Mean: 6156, Std: 5364}, Slowdown: metric.MeanStd{Mean: 20.63, Std: 31.5},
@@ -44,16 +43,16 @@ func twoRuns() []metric.Metrics {
 	}
 	auction := backfill
 	auction.Policy, auction.Completed, auction.Failed = "auction", 229, 1
-	auction.Runtime, auction.CPUUtilization = 20000, 15043.25/20000
+	auction.Makespan, auction.CPUUtilization = 20000, 15043.25/20000
 	auction.Cycle = metric.CycleCost{}
 	auction.Clock, auction.TimeScale, auction.ThinkScale, auction.RealSeconds, auction.Speed = "jump", 1, 4, 0, nil
 	auction.Placement = &metric.PlacementCount{Checked: 230, Exact: 229}
 	return []metric.Metrics{backfill, auction}
 }
 
-// TestRuns runs the scenarios of testdata/runs on the table of twoRuns: "fit width=N" is
-// what a screen of N columns shows, with what it says above and how many columns it
-// leaves out; wide, markdown, csv and json are the other forms.
+// TestRuns runs the scenarios of testdata/runs on the table of twoRuns. "fit width=N" is what a screen of N columns
+// shows, with what it says above and how many columns it leaves out. wide, markdown, csv and json are the other
+// forms.
 func TestRuns(t *testing.T) {
 	table, err := Runs(twoRuns())
 	if err != nil {
@@ -92,29 +91,9 @@ func written(t *testing.T, d *datadriven.TestData, table Table) string {
 	return b.String()
 }
 
-// docs/metrics.md has the table of definitions as "slurmlab metrics --definitions
-// --format markdown" prints it.
-func TestDefinitionsAreDocumented(t *testing.T) {
-	definitions, err := Definitions()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want bytes.Buffer
-	if err = definitions.Document().WriteMarkdown(&want); err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile("../../docs/metrics.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Contains(page, want.Bytes()) {
-		t.Errorf("docs/metrics.md lacks\n%s", want.String())
-	}
-}
-
-// TestViews runs the scenarios of testdata/views on twoRuns, in the forms of TestRuns:
-// all metrics side by side, the important ones of both runs or of the first alone with
-// only=both or only=first, groups of jobs with by=WAY.
+// TestViews runs the scenarios of testdata/views on twoRuns, in the forms of TestRuns. They are all metrics side by
+// side, the important ones of both runs or of the first alone with only=both or only=first, and groups of jobs with
+// by=WAY.
 func TestViews(t *testing.T) {
 	datadriven.RunTest(t, "testdata/views", func(t *testing.T, d *datadriven.TestData) string {
 		runs, measures := twoRuns(), metric.Measures()
@@ -178,7 +157,7 @@ func TestCSVKeepsDigits(t *testing.T) {
 		values[name] = records[1][i]
 	}
 	for name, want := range map[string]float64{
-		"gpu_utilization_percent": 100 * twoRuns()[0].GPUUtilization, "runtime_h": 22140.0 / 3600, "cycle_mean_s": 0.0123, "waiting_std_h": 5364.0 / 3600,
+		"gpu_utilization_percent": 100 * twoRuns()[0].GPUUtilization, "makespan_h": 22140.0 / 3600, "cycle_mean_s": 0.0123, "waiting_std_h": 5364.0 / 3600,
 	} {
 		if got, err := strconv.ParseFloat(values[name], 64); err != nil || got != want {
 			t.Errorf("%s: got %q, want %v", name, values[name], want)
@@ -292,4 +271,32 @@ func TestFormsStayTables(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A table of runs, or of groups of jobs, names the directories of runs that differ by their events alone.
+func TestRunsAlikeAreNamed(t *testing.T) {
+	one := metric.Metrics{Machine: "S", Workload: "V.2", Policy: "auction", Seed: 1, Name: "calm", Groups: []metric.Group{{By: "size", Name: "small", Jobs: 1, Started: 1}}}
+	other := one
+	other.Name = "drained"
+	for name, tabulate := range map[string]func([]metric.Metrics) (Table, error){
+		"runs":   Runs,
+		"groups": func(m []metric.Metrics) (Table, error) { return Groups(m, "size") },
+	} {
+		for _, c := range []struct {
+			runs  []metric.Metrics
+			named bool
+		}{{[]metric.Metrics{one, other}, true}, {[]metric.Metrics{one, one}, false}, {[]metric.Metrics{one}, false}} {
+			made, err := tabulate(c.runs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var text bytes.Buffer
+			if err = made.WriteCSV(&text); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(text.String(), "calm") && strings.Contains(text.String(), ",run,"); got != c.named {
+				t.Errorf("%s: the table of %d runs names them: %v, want %v:\n%s", name, len(c.runs), got, c.named, text.String())
+			}
+		}
+	}
 }
