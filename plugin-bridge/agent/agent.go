@@ -49,8 +49,8 @@ type Agent struct {
 	ledger *priority.Ledger
 }
 
-// New returns an agent that schedules a cluster. The solver is that of the auctions;
-// it may be nil if options.Decider decides.
+// New returns an agent that schedules a cluster. solver solves the auctions; it may be nil if options.Decider
+// decides.
 func New(cluster Cluster, solver auction.Solver, options Options) *Agent {
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
@@ -108,6 +108,16 @@ func (a *Agent) pass(ctx context.Context, now time.Duration) (trace.Cycle, error
 	}
 	if a.ledger != nil {
 		a.ledger.Advance(now, state.Charged)
+	}
+	if !a.options.Formula.none() {
+		a.report(state.Held, &record)
+		record.Pending, record.SnapshotMS = len(state.Held)+len(state.Waiting), milliseconds(time.Since(started))
+		releasing := time.Now()
+		if err = a.order(ctx, state, now, &record); err != nil {
+			err = fmt.Errorf("cycle %d: %w", a.cycle, err)
+		}
+		record.ReleaseMS = milliseconds(time.Since(releasing))
+		return record, err
 	}
 	snapshot, window := a.snapshot(state, now)
 	record.WindowLimit, record.BidLimit = a.budget.window, a.budget.bids

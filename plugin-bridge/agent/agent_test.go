@@ -148,6 +148,9 @@ func (c *odd) start(id int) {
 	c.running[id] = placement
 }
 
+// Rank is not asked for without a formula.
+func (c *odd) Rank(context.Context, int, int, bool) error { panic("no formula") }
+
 func (c *odd) Hold(_ context.Context, id int) error {
 	if _, runs := c.running[id]; runs {
 		return &slurmctl.RefusedError{Message: "the job has started"}
@@ -314,7 +317,7 @@ func TestPendingJobKeepsItsLicences(t *testing.T) {
 	}
 }
 
-// A job with an obstacle takes no place in the window, and is named once.
+// A job with an obstacle is not in the window, and is named once.
 func TestObstacles(t *testing.T) {
 	odd := job(1, 1)
 	odd.Obstacle = "it wants 2 CPUs per task"

@@ -44,7 +44,7 @@ func parseAlternative(words []string) (bidding.Alternative, error) {
 	if r.NodesMax > 0 {
 		return bidding.Alternative{}, fmt.Errorf("-N: got %d-%d, allowed one number of nodes", r.Nodes, r.NodesMax)
 	}
-	if r.GPUType != "" {
+	if r.GPUType != "" || r.Shards+r.MPS > 0 {
 		return bidding.Alternative{}, fmt.Errorf("--gres: got %s, allowed GPUs without a type", r.GRES())
 	}
 	a := bidding.Alternative{Cores: r.Tasks, Nodes: r.Nodes, CoresPerNode: r.TasksPerNode, GPUs: r.GPUsMin, MaxGPUs: r.GPUsMax}

@@ -24,8 +24,8 @@ func TestParseAlternatives(t *testing.T) {
 		{"slurmlab alt: -n", nil, `alternative "-n": -n: got "", allowed a whole number from 1`},
 		{"slurmlab alt: -n 4 --ntasks=4", nil, "-n: got it twice"},
 		{"slurmlab alt: -n x", nil, `-n: got "x", allowed a whole number`},
-		{"slurmlab alt: --gres=gpu:0", nil, "allowed gpu:COUNT, gpu:TYPE:COUNT or gpu:MIN-MAX"},
-		{"slurmlab alt: --gres=shard:1", nil, "allowed gpu:COUNT, gpu:TYPE:COUNT or gpu:MIN-MAX"},
+		{"slurmlab alt: --gres=gpu:0", nil, "allowed gpu:COUNT, gpu:TYPE:COUNT, gpu:MIN-MAX"},
+		{"slurmlab alt: --gres=shard:1", nil, "--gres: got shard:1, allowed GPUs without a type"},
 		{"slurmlab alt: -c 2", nil, `option: got "-c", allowed -n, -N,`},
 	}
 	for _, tt := range tests {

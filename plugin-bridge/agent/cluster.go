@@ -20,6 +20,8 @@ type Cluster interface {
 	// Release puts a held job on exactly the nodes of p and releases it. A
 	// *slurmctl.RefusedError says that Slurm refused and the job is still held.
 	Release(ctx context.Context, id int, p Plan) error
+	// Rank gives a waiting job a priority; a job that is held it releases to Slurm's own scheduler. The error is as of Release.
+	Rank(ctx context.Context, id, priority int, held bool) error
 	// Hold takes a released job that has not started out of Slurm's queue. A
 	// *slurmctl.RefusedError says that Slurm refused, as for a job that just started.
 	Hold(ctx context.Context, id int) error
@@ -32,17 +34,17 @@ type State struct {
 	// Held are the held jobs in the order of submission, but for those that wait
 	// for other jobs (--dependency) and may do so with success.
 	Held []HeldJob
-	// Pending are the ids of released jobs that wait for their nodes.
+	// Pending are the ids of released jobs that wait for their nodes. Waiting are the jobs themselves, for a Formula only.
 	Pending []int
+	Waiting []WaitingJob
 	// Running are the jobs that Slurm says run.
 	Running []RunningJob
 	// Licences are the free ones; they are read only if a held job asks for some.
 	Licences machine.Licences
-	// Reservations are those of Slurm.
+	// Reservations of Slurm.
 	Reservations []NodeReservation
-	// Charged are the cores of the running jobs by account, Shares the parts of the machine that
-	// accounts should have, and Used the core-seconds that they had used before the first State;
-	// all only for fair share.
+	// Charged are the cores of the running jobs by account. Shares are the parts of the machine that accounts should
+	// have, and Used the core-seconds that they had used before the first State. All are only for fair share.
 	Charged map[string]int
 	Shares  priority.Shares
 	Used    map[string]float64
@@ -64,7 +66,7 @@ type HeldJob struct {
 	// Submit is on the clock of Slurm's records, and so is Begin, the earliest
 	// start that the job wants (--begin), zero for at once.
 	Submit, Begin time.Time
-	// ByOwner says that the job's owner holds it, too (sbatch --hold, scontrol hold).
+	// ByOwner says that the job's owner also holds it (sbatch --hold, scontrol hold).
 	ByOwner bool
 	// Tier is PriorityTier of its partition: jobs of a higher one come before all others. It is 0
 	// where nobody said.

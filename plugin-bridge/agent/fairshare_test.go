@@ -21,7 +21,7 @@ func TestFairShare(t *testing.T) {
 	for _, c := range []struct {
 		halfLife time.Duration
 		window   int
-		place    int
+		position int
 	}{{0, 10, 5}, {time.Hour, 10, 2}, {time.Hour, 1, 2}} {
 		cluster := slurmtest.New(slurmtest.Config{Nodes: 2, Cores: 8})
 		client := &slurmctl.Client{Runner: cluster}
@@ -59,8 +59,8 @@ func TestFairShare(t *testing.T) {
 			}
 			cluster.Advance(5 * time.Second)
 		}
-		if len(order) != 5 || order[c.place-1] != 5 {
-			t.Errorf("half-life %v, window %d: order %v, want job 5 at place %d", c.halfLife, c.window, order, c.place)
+		if len(order) != 5 || order[c.position-1] != 5 {
+			t.Errorf("half-life %v, window %d: order %v, want job 5 at position %d", c.halfLife, c.window, order, c.position)
 		}
 	}
 }

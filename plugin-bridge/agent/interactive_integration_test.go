@@ -8,26 +8,26 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 )
 
-// "We have modified the options processing files for sbatch, srun, and salloc; which are
-// various job submission commands used in SLURM. [...] We extend this capability by
-// allowing the user to submit the job by srun -n x --gres=gpu:zmin-zmax, which allows the
-// job to request at least zmin, at most zmax GPUs per node" (AUCSCHED2 section 3). Here
-// the three commands and Slurm are unmodified. Each of the jobs gets a node and its three
-// GPUs, and its tasks run there.
+// "We have modified the options processing files for sbatch, srun, and salloc; which are various job submission
+// commands used in SLURM. [...] We extend this capability by allowing the user to submit the job by srun -n x
+// --gres=gpu:zmin-zmax, which allows the job to request at least zmin, at most zmax GPUs per node" (AUCSCHED2 section
+// 3). Here the three commands and Slurm are unmodified. Each of the jobs gets a node and its three GPUs, and its
+// tasks run there.
 func TestGPURangesOfEachCommandOnSlurm(t *testing.T) {
-	for _, kind := range []string{backendtest.FrontEnd(), backendtest.OnNodes()} {
-		t.Run(kind, func(t *testing.T) { testEachCommand(t, kind) })
+	for _, on := range (backend.List{backendtest.FrontEnd(), backendtest.OnNodes()}) {
+		t.Run(on.Name(), func(t *testing.T) { testEachCommand(t, on) })
 	}
 }
 
-func testEachCommand(t *testing.T, kind string) {
+func testEachCommand(t *testing.T, on backend.Backend) {
 	t.Parallel()
-	client, r := boot(t, kind, slurm.WithMachine(3, 8, 3))
+	client, r := boot(t, on, slurm.WithMachine(3, 8, 3))
 	r.shell(t, `cd /tmp
 cat > own <<'END'
 #!/bin/bash
@@ -69,7 +69,7 @@ func TestNoInteractiveJobsOnExternalNodes(t *testing.T) {
 	_, r := boot(t, backendtest.External(), slurm.WithMachine(1, 8, 3))
 	for _, command := range []string{"srun", "salloc"} {
 		out := r.shell(t, command+" -n 1 --gres=gpu:1-3 true </dev/null 2>&1 || true\n")
-		if !strings.Contains(out, "srun and salloc need nodes with a slurmd: use a cluster of --slurm 24.11 or 26.05-slurmd") {
+		if !strings.Contains(out, "srun and salloc need nodes with a slurmd: use a cluster of --backend frontend or slurmd") {
 			t.Errorf("%s: told %q", command, out)
 		}
 	}

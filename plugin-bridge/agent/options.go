@@ -31,13 +31,17 @@ type Options struct {
 	// must tell accounts.
 	FairShare time.Duration
 	Auction   auction.Options
+	// Reading says what the priorities of the papers' programs are.
+	Reading auction.Reading
 	// MaxBypass is the factor of auction.Guard, 0 for no guard.
 	MaxBypass float64
 	// Decider decides in place of auction.Auction with the options above, if it is
 	// not nil.
 	Decider Decider
-	// Heard, if not nil, is told before each decision what became of those before it, and
-	// Note, if not nil, may add to the record of a cycle in which the Decider decided.
+	// Formula, if there is one, has the agent order the queue of Slurm's own scheduler, which decides. It needs Now.
+	Formula Formula
+	// Heard, if not nil, gets before each decision what became of earlier decisions. Note, if not nil, may add to the
+	// record of a cycle in which the Decider decided.
 	Heard func(Outcomes)
 	Note  func(*trace.Cycle)
 	// Shrink says what a solution that took longer than SolveLimit, in real

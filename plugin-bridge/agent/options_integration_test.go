@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
@@ -59,9 +60,9 @@ func TestGPURangeOnSlurm(t *testing.T) {
 	backendtest.Each(t, testGPURange)
 }
 
-func testGPURange(t *testing.T, series string) {
+func testGPURange(t *testing.T, on backend.Backend) {
 	t.Parallel()
-	client, r := boot(t, series, slurm.WithMachine(4, 8, 3))
+	client, r := boot(t, on, slurm.WithMachine(4, 8, 3))
 	r.submit(t, 1, "-N 2 -n 8 --ntasks-per-node=4 --gres=gpu:1-3")
 	r.submit(t, 2, "-N 4 -n 8 --ntasks-per-node=2 --gres=gpu:1")
 	cluster := agent.NewSlurm(client, client)
@@ -92,17 +93,16 @@ func testGPURange(t *testing.T, series string) {
 	}
 }
 
-// "If a job requests that the number of nodes it gets is between some limits, these limits
-// are enforced by (5)" (IPSCHED section III): IPSCHED chooses the number within sbatch's
-// -N, and Slurm gives it. Of the same request the auction takes the least number that holds
-// the cores, and says so.
+// "If a job requests that the number of nodes it gets is between some limits, these limits are enforced by (5)"
+// (IPSCHED section III). IPSCHED chooses the number within sbatch's -N, and Slurm gives it. The auction takes the
+// least number that holds the cores, and says so.
 func TestNodeRangesOnSlurm(t *testing.T) {
 	backendtest.Each(t, testNodeRanges)
 }
 
-func testNodeRanges(t *testing.T, series string) {
+func testNodeRanges(t *testing.T, on backend.Backend) {
 	t.Parallel()
-	client, r := boot(t, series, slurm.WithMachine(4, 4, 0))
+	client, r := boot(t, on, slurm.WithMachine(4, 4, 0))
 	r.submit(t, 1, "-N 2-3 -n 4")
 	r.submit(t, 2, "-N 1-2 -n 6")
 	cluster := agent.NewSlurm(client, client)
@@ -213,8 +213,9 @@ func TestLicencesOnSlurm(t *testing.T) {
 	r.releasedLater(t, a, 2)
 }
 
-// Slurm starts no job on a node of a reservation that the job does not name and would run into, and none of a reservation elsewhere
-// (job_test_resv in src/slurmctld/reservation.c): what the agent releases starts at once, where it was meant to.
+// Slurm starts no job on a node of a reservation that the job does not name and would run into. It starts none of a
+// reservation elsewhere (job_test_resv in src/slurmctld/reservation.c). What the agent releases starts at once, on
+// the planned nodes.
 func TestReservationsOnSlurm(t *testing.T) {
 	t.Parallel()
 	client, r := start(t, 4, 8, 0)

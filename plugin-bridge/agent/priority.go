@@ -23,12 +23,12 @@ func (a *Agent) multifactor() bool { return a.options.Priority == priority.Multi
 func (a *Agent) prioritise(state State) {
 	defer slices.SortStableFunc(state.Held, func(x, y HeldJob) int { return cmp.Compare(y.Tier, x.Tier) })
 	if !a.multifactor() {
-		lowest, places := 0, make(map[int]int, len(state.Held))
+		lowest, ranks := 0, make(map[int]int, len(state.Held))
 		for _, h := range state.Held {
-			places[h.ID] = lowest - 1 - h.Nice
-			lowest = min(lowest, places[h.ID])
+			ranks[h.ID] = lowest - 1 - h.Nice
+			lowest = min(lowest, ranks[h.ID])
 		}
-		slices.SortStableFunc(state.Held, func(x, y HeldJob) int { return cmp.Compare(places[y.ID], places[x.ID]) })
+		slices.SortStableFunc(state.Held, func(x, y HeldJob) int { return cmp.Compare(ranks[y.ID], ranks[x.ID]) })
 		return
 	}
 	machine := priority.Machine{Nodes: len(state.Nodes)}
@@ -44,9 +44,8 @@ func (a *Agent) prioritise(state State) {
 	slices.SortStableFunc(state.Held, func(x, y HeldJob) int { return cmp.Compare(y.Request.Priority, x.Request.Priority) })
 }
 
-// leastNodes is the number of nodes by which Slurm computes the priority of a job:
-// that of -N; without it as many as the tasks need if the job has tasks per node,
-// else 1.
+// leastNodes is the number of nodes by which Slurm computes the priority of a job. It is the number in -N. Without -N
+// it is as many as the tasks need if the job has tasks per node, else 1.
 func leastNodes(h HeldJob) int {
 	r := h.Request
 	if r.Nodes == 0 && r.CoresPerNode > 0 {
@@ -55,11 +54,10 @@ func leastNodes(h HeldJob) int {
 	return max(1, r.Nodes)
 }
 
-// nice is the nice value that a released job gets so that Slurm starts it after all
-// jobs that were released before it, whatever their priorities. Slurm takes the nice
-// value off the priority, so the value rises from release to release by more than
-// the highest priority. Slurm allows whole numbers down to -2^31 + 3; after some
-// 99,000 releases, when the first jobs are long gone, the numbers begin anew.
+// nice is the nice value that a released job gets so that Slurm starts it after all jobs that were released before
+// it, whatever their priorities. Slurm takes the nice value off the priority, so the value rises from release to
+// release by more than the highest priority. Slurm allows whole numbers down to -2^31 + 3. After about 99,000
+// releases, when the first jobs are long gone, the numbers start over.
 func nice(released int) int {
 	const least = -2_000_000_000
 	step := priority.IPSCHED().Max() + 1

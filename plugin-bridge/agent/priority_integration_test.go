@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
@@ -37,17 +38,16 @@ const requests = `-n 8
 -N 2 -n 5 --gres=gpu:1-2
 `
 
-// The agent gives held jobs the priorities that sprio of the real Slurm shows of the
-// same jobs once they are not held; and under priority/multifactor the jobs start in
-// the order in which the agent releases them.
+// The agent gives held jobs the priorities that sprio of the real Slurm shows of the same jobs once they are not
+// held. Under priority/multifactor the jobs start in the order in which the agent releases them.
 func TestMultifactorOnSlurm(t *testing.T) {
 	t.Parallel()
 	backendtest.Each(t, testMultifactor)
 }
 
-func testMultifactor(t *testing.T, series string) {
+func testMultifactor(t *testing.T, on backend.Backend) {
 	t.Parallel()
-	client, r := boot(t, series, slurm.WithMachine(8, 8, 2), slurm.WithPriority(priority.Multifactor))
+	client, r := boot(t, on, slurm.WithMachine(8, 8, 2), slurm.WithPriority(priority.Multifactor))
 	cluster := agent.NewSlurm(client, client).WithMultifactor()
 
 	// Jobs that exclude each other, the least urgent ones first.
@@ -88,7 +88,7 @@ func testMultifactor(t *testing.T, series string) {
 		r.release(t, strconv.Itoa(h.ID))
 	}
 
-	// Slurm computes priorities anew once a minute; until then all ages are 0.
+	// Slurm recomputes priorities once a minute; until then all ages are 0.
 	shown, ages := map[int]int{}, map[int]time.Duration{}
 	until(t, "all jobs have aged", func() bool {
 		clear(shown)
@@ -152,13 +152,13 @@ func TestSizeByTimeOnSlurm(t *testing.T) {
 	backendtest.Each(t, testSizeByTime)
 }
 
-func testSizeByTime(t *testing.T, series string) {
+func testSizeByTime(t *testing.T, on backend.Backend) {
 	t.Parallel()
 	p, err := policy.Find(policy.Backfill)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := runner{backendtest.Start(t, series, slurm.WithMachine(8, 8, 0), slurm.WithScheduler(p.Scheduler), slurm.WithPriority(p.Priority))}
+	r := runner{backendtest.Start(t, on, slurm.WithMachine(8, 8, 0), slurm.WithScheduler(p.Scheduler), slurm.WithPriority(p.Priority))}
 	r.shell(t, "submit 3000 -J blocker -n 64 -t 60\n")
 	until(t, "the blocker runs", func() bool { return r.shell(t, "squeue -h -t R -o %j\n") == "blocker\n" })
 	var submit strings.Builder
@@ -178,7 +178,7 @@ func testSizeByTime(t *testing.T, series string) {
 		t.Fatalf("%d jobs wait, want %d", len(index), len(sized))
 	}
 	weights, m := priority.RelativeSize(), priority.Machine{Nodes: 8, Cores: 64}
-	// Slurm computes priorities anew once a minute.
+	// Slurm recomputes priorities once a minute.
 	until(t, "all jobs have aged", func() bool {
 		aged := 0
 		for line := range strings.Lines(r.shell(t, "sprio -h -o '%i %Y %a'\n")) {

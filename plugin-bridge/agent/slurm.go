@@ -40,9 +40,9 @@ type Slurm struct {
 	names   []string
 	index   map[string]int
 	network network
-	// places are the nodes of the last State's running jobs by their lists of names, as
+	// nodeLists are the nodes of the last State's running jobs by their lists of names, as
 	// most run on from one State to the next.
-	places map[string][]int
+	nodeLists map[string][]int
 	// fair says that State tells accounts and shares; shares are read once, as
 	// administrators change them seldom, and with them the usage until then.
 	fair          bool
@@ -56,6 +56,8 @@ type Slurm struct {
 	// releases so far.
 	multifactor bool
 	released    int
+	// ordered says that State tells the jobs that wait for Slurm's own scheduler.
+	ordered bool
 }
 
 // NewSlurm returns the adapter. For speed reading goes through a *channel.Reader, and
@@ -78,7 +80,13 @@ func (s *Slurm) WithMultifactor() *Slurm {
 	return s
 }
 
-// WithRules tells what the cluster's configuration says of jobs.
+// WithOrder makes State tell the jobs that wait for Slurm's own scheduler, for a Formula.
+func (s *Slurm) WithOrder() *Slurm {
+	s.ordered = true
+	return s
+}
+
+// WithRules sets what the cluster's configuration says of jobs.
 func (s *Slurm) WithRules(r Rules) *Slurm {
 	s.rules = r
 	return s
@@ -116,7 +124,7 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 		return State{}, err
 	}
 	licensed := false
-	learned, places := misfits{}, map[string][]int{}
+	learned, known := misfits{}, map[string][]int{}
 	for _, j := range jobs {
 		switch {
 		case j.Held():
@@ -133,24 +141,27 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 			state.Held = append(state.Held, h)
 		case j.State == slurmctl.JobPending:
 			state.Pending = append(state.Pending, j.ID)
+			if s.ordered {
+				state.Waiting = append(state.Waiting, WaitingJob{s.held(j, nodes, state, learned), j.Priority})
+			}
 		case j.State != slurmctl.JobRunning:
 			state.Transient = true
 		default:
-			place, known := s.places[j.NodeList]
-			if !known {
-				if place, err = indices(j.NodeList, s.index); err != nil {
+			nodesOf, seen := s.nodeLists[j.NodeList]
+			if !seen {
+				if nodesOf, err = indices(j.NodeList, s.index); err != nil {
 					return State{}, fmt.Errorf("job %d runs on %q: %w", j.ID, j.NodeList, err)
 				}
 			}
-			places[j.NodeList] = place
-			r := runningJob(j, slices.Sorted(slices.Values(place)))
+			known[j.NodeList] = nodesOf
+			r := runningJob(j, slices.Sorted(slices.Values(nodesOf)))
 			if s.people {
 				r.Job = r.ID
 			}
 			state.Running = append(state.Running, r)
 		}
 	}
-	s.misfits, s.places = learned, places
+	s.misfits, s.nodeLists = learned, known
 	var charges map[int]slurmctl.Charge
 	if s.fair || s.rules.limits() {
 		if charges, err = s.reader.Charges(ctx); err != nil {
@@ -206,10 +217,9 @@ func (s *Slurm) held(j slurmctl.QueuedJob, nodes []slurmctl.Node, state State, l
 	return h
 }
 
-// learn keeps what does not change: the names of the nodes, and their switches. An
-// answer with other nodes than before is an error, as jobs would go to other nodes than
-// meant: it was cut short, or it or the one before was garbled. The next answer is
-// learned anew then, if it is not shorter.
+// learn keeps what does not change: the names of the nodes, and their switches. An answer with other nodes than
+// before is an error, as jobs would go to the wrong nodes. It was cut short, or it or the one before was garbled.
+// Then learn takes the next answer, if it is not shorter.
 func (s *Slurm) learn(ctx context.Context, nodes []slurmctl.Node) error {
 	switch {
 	case len(nodes) < len(s.names):
@@ -231,7 +241,7 @@ func (s *Slurm) learn(ctx context.Context, nodes []slurmctl.Node) error {
 	if s.network, err = newNetwork(switches, index); err != nil {
 		return err
 	}
-	s.names, s.index, s.places = names, index, nil
+	s.names, s.index, s.nodeLists = names, index, nil
 	return nil
 }
 
@@ -312,6 +322,21 @@ func (s *Slurm) Release(ctx context.Context, id int, p Plan) error {
 	}
 	faultpoint.At(faultpoint.Release)
 	return s.commander.Do(ctx, slurmctl.ReleaseCommand(id))
+}
+
+// Rank sets a job's priority, which Slurm does not do for a held job (update_job in src/slurmctld/job_mgr.c): that one is released
+// before.
+func (s *Slurm) Rank(ctx context.Context, id, priority int, held bool) error {
+	commands := []string{slurmctl.AnnounceCommand(id), slurmctl.PriorityCommand(id, priority)}
+	if held {
+		commands = append([]string{slurmctl.AnnounceCommand(id), slurmctl.ReleaseCommand(id)}, commands...)
+	}
+	for _, command := range commands {
+		if err := s.commander.Do(ctx, command); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Hold takes the job out of the queue. Slurm also accepts this for a job that

@@ -17,6 +17,7 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
@@ -47,13 +48,13 @@ func start(t *testing.T, nodes, cores, gpus int, levels ...int) (*slurmctl.Clien
 }
 
 // boot is start with a kind and the options of a cluster.
-func boot(t *testing.T, series string, options ...testcontainers.ContainerCustomizer) (*slurmctl.Client, runner) {
+func boot(t *testing.T, on backend.Backend, options ...testcontainers.ContainerCustomizer) (*slurmctl.Client, runner) {
 	t.Helper()
 	auction, err := policy.Find(policy.Auction)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := runner{backendtest.Start(t, series, append(options, slurm.WithScheduler(auction.Scheduler))...)}
+	r := runner{backendtest.Start(t, on, append(options, slurm.WithScheduler(auction.Scheduler))...)}
 	return &slurmctl.Client{Runner: r}, r
 }
 

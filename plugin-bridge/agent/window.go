@@ -10,10 +10,9 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// snapshot makes what the cycle decides on. It takes what jobs in flight hold off
-// what is free, and fills the window with jobs that have no obstacle, in the order of
-// priority or of fair share, each with the nodes that reservations of Slurm keep from it now. Obstacles that
-// the Decider names are added to the state.
+// snapshot makes what the cycle decides on. It takes what jobs in flight hold off what is free. It fills the window
+// with jobs that have no obstacle, in the order of priority or of fair share, each with the nodes that reservations
+// of Slurm keep from it now. Obstacles that the Decider names are added to the state.
 func (a *Agent) snapshot(state State, now time.Duration) (auction.Snapshot, []HeldJob) {
 	nodes, licences := slices.Clone(state.Nodes), slices.Clone(state.Licences)
 	// Jobs that are still in flight after settle had not started when the state was
@@ -53,12 +52,27 @@ func (a *Agent) snapshot(state State, now time.Duration) (auction.Snapshot, []He
 			jobs[i].Priority = float64(len(window) - i)
 		}
 	}
+	if a.options.Reading == auction.ReadLiteral && !a.multifactor() {
+		asSubmitted(jobs, window)
+	}
 	s := auction.Snapshot{
-		Nodes: nodes, Jobs: jobs, Weighted: a.multifactor(), Licences: licences,
+		Nodes: nodes, Jobs: jobs, Weighted: a.multifactor(), Reading: a.options.Reading, Licences: licences,
 		Running: a.holdings(state, now), Now: now,
 	}
 	a.guard.Mark(s)
 	return s, window
+}
+
+// asSubmitted sets priorities that differ as those of priority/basic do. Each submitted job gets one less than the job
+// before it (priority_p_set in src/plugins/priority/basic/priority_basic.c), so jobs that have started leave gaps. A job
+// that comes later in the order than its number says, as by a nice value, is one below the job before it.
+func asSubmitted(jobs []bidding.Job, window []HeldJob) {
+	for i, h := range window {
+		jobs[i].Priority = -float64(h.ID)
+		if i > 0 {
+			jobs[i].Priority = min(jobs[i].Priority, jobs[i-1].Priority-1)
+		}
+	}
 }
 
 // choices are what the program chooses among; bids are for one number of nodes each.
@@ -72,14 +86,12 @@ func (a *Agent) choices() bidding.Choices {
 // reportNarrowed records what the program is not told of a job of the window, once.
 func (a *Agent) reportNarrowed(window []HeldJob, nodes []machine.Node, record *trace.Cycle) {
 	for _, h := range window {
-		if _, lost := a.choices().Narrow(h.Request, nodes); lost != "" && a.narrowed[h.ID] != lost {
-			record.Narrowed = append(record.Narrowed, trace.Refusal{Job: h.Job, Reason: lost})
-			a.narrowed[h.ID] = lost
-		}
+		_, lost := a.choices().Narrow(h.Request, nodes)
+		record.Narrowed = append(record.Narrowed, a.newlyNarrowed(h, lost)...)
 	}
 }
 
-// takesPart says that a held job may have a place in the window.
+// takesPart says that a held job may be in the window.
 func (a *Agent) takesPart(h HeldJob) bool { return h.Obstacle == "" && !h.ByOwner && !a.early(h) }
 
 // early says that the job wants to begin later (--begin).

@@ -1,6 +1,7 @@
 package auction_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -18,9 +19,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
-// checkOrder plays an order through: every layout is the placement rule applied
-// to what is left, whatever running jobs end meanwhile (but for class R), and
-// no node gives more than it has.
+// checkOrder plays an order through. Every layout is the placement rule applied to what is left, whatever running
+// jobs end meanwhile (but for class R), and no node gives more than it has.
 func checkOrder(t *rapid.T, s auction.Snapshot, ordered []bidding.Bid) {
 	left := slices.Clone(s.Nodes)
 	ended := slices.Clone(s.Nodes)
@@ -67,8 +67,7 @@ func checkOrder(t *rapid.T, s auction.Snapshot, ordered []bidding.Bid) {
 	}
 }
 
-// shared makes bids of class R on nodes where jobs run, too, as if these would never
-// end.
+// shared makes bids of class R also on nodes where jobs run, as if these would never end.
 func shared(s auction.Snapshot) *bidding.Generator {
 	s.Nodes = slices.Clone(s.Nodes)
 	for i := range s.Nodes {
@@ -176,8 +175,7 @@ func (f *failing) Solve(ctx context.Context, p auction.Problem) (auction.Assignm
 	return a, err
 }
 
-// TestCausesOfBothRoundsAreKept: a solver that is lost in the first round, too, is
-// told of.
+// TestCausesOfBothRoundsAreKept: a solver that is lost also in the first round is reported.
 func TestCausesOfBothRoundsAreKept(t *testing.T) {
 	for _, c := range []struct{ rigid, final, want string }{
 		{"", "", ""},
@@ -315,4 +313,62 @@ func TestWeighted(t *testing.T) {
 	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "check job 3: priority 0.5, allowed are whole numbers from 1") {
 		t.Error(err)
 	}
+}
+
+// TestReadings: P_j of five jobs, of which the third has started already. Under priority/basic literal priorities
+// order sums as 4294901760 - j does.
+func TestReadings(t *testing.T) {
+	basic := []bidding.Job{{ID: 1, Priority: 4294901759, Cores: 4}, {ID: 2, Priority: 4294901758, Cores: 4}, {ID: 4, Priority: 4294901756, Cores: 2}, {ID: 5, Priority: 4294901755, Nodes: 1, CoresPerNode: 2}}
+	weighted := []bidding.Job{{ID: 1, Priority: 70, Cores: 4}, {ID: 2, Priority: 7, Cores: 2}}
+	for _, tt := range []struct {
+		name string
+		s    auction.Snapshot
+		want []float64
+	}{
+		{"no reading", auction.Snapshot{Jobs: basic}, []float64{4, 3, 2, 1}},
+		{"ranks", auction.Snapshot{Jobs: basic, Reading: auction.ReadRanks}, []float64{4, 3, 2, 1}},
+		// The last two are behind by 3 + 4, the first one by 0, so that a job is worth more than 7 = 4 + 3 - 0.
+		{"literal", auction.Snapshot{Jobs: basic, Reading: auction.ReadLiteral}, []float64{8, 7, 5, 4}},
+		{"size", auction.Snapshot{Jobs: basic, Reading: auction.ReadSize}, []float64{16, 12, 4, 2}},
+		{"multifactor ranks", auction.Snapshot{Jobs: weighted, Weighted: true, Reading: auction.ReadRanks}, []float64{70, 7}},
+		{"multifactor literal", auction.Snapshot{Jobs: weighted, Weighted: true, Reading: auction.ReadLiteral}, []float64{70, 7}},
+		{"multifactor size", auction.Snapshot{Jobs: weighted, Weighted: true, Reading: auction.ReadSize}, []float64{280, 14}},
+		{"no jobs", auction.Snapshot{Reading: auction.ReadLiteral}, []float64{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := tt.s.Priorities(); !slices.Equal(got, tt.want) {
+				t.Errorf("Priorities = %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestLiteralOrdersSums: P_j of priority/basic are 4294901760 less the number of jobs submitted before. Literal
+// priorities order all selections as these numbers do.
+func TestLiteralOrdersSums(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := auction.Snapshot{Reading: auction.ReadLiteral}
+		submitted := 0
+		for id := range auctiontest.Between(0, 7).Draw(t, "jobs") {
+			submitted += auctiontest.Between(1, 40).Draw(t, "gap")
+			s.Jobs = append(s.Jobs, bidding.Job{ID: id + 1, Priority: float64(4294901760 - submitted)})
+		}
+		ours := s.Priorities()
+		sum := func(set int, p func(i int) float64) (all float64) {
+			for i := range s.Jobs {
+				if set&(1<<i) != 0 {
+					all += p(i)
+				}
+			}
+			return all
+		}
+		for x := range 1 << len(s.Jobs) {
+			for y := range 1 << len(s.Jobs) {
+				of := func(p func(i int) float64) int { return cmp.Compare(sum(x, p), sum(y, p)) }
+				if got, want := of(func(i int) float64 { return ours[i] }), of(func(i int) float64 { return s.Jobs[i].Priority }); got != want {
+					t.Fatalf("%v: jobs %b and %b compare as %d by %v, want %d", s.Jobs, x, y, got, ours, want)
+				}
+			}
+		}
+	})
 }

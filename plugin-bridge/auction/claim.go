@@ -31,8 +31,8 @@ type claim struct {
 	now, growth float64
 }
 
-// claims returns the claim of each job of the window, nil if the objective knows none, and for how many of its time limits
-// the job with the strongest one may keep nodes free.
+// claims returns the claim of each job of the window, nil if the objective knows none. allowed is for how many of its
+// time limits the job with the strongest one may keep nodes free.
 func (o Options) claims(s Snapshot) (claims []claim, allowed float64) {
 	rule, totals := o.rule(), s.totals()
 	varied := o.Objective.varied(s)
@@ -79,14 +79,14 @@ func (s Snapshot) crowded() bool {
 	return wide && work >= longQueue*mean
 }
 
-// claimed returns the place of the job with the strongest claim, nil if there is none, and how long it is until the nodes may
-// be kept free for it: for so many of its time limits.
+// claimed returns the reservation of the job with the strongest claim, nil if there is none. early is how long it is
+// until the nodes may be kept free for it: for so many of its time limits.
 func (s Snapshot) claimed(claims []claim, allowed float64) (r *Reservation, early time.Duration) {
 	j := strongest(claims)
 	if j < 0 {
 		return nil, 0
 	}
-	if r = s.place(j, nil); r == nil {
+	if r = s.earliest(j, nil); r == nil {
 		return nil, 0
 	}
 	return r, time.Duration(max(0, r.At.Seconds()-allowed*s.Jobs[j].TimeLimit.Seconds()) * float64(time.Second))
@@ -103,8 +103,8 @@ func strongest(claims []claim) int {
 	return at
 }
 
-// overtaken tells the instants from now at which another job may come to have the strongest claim: after them, or from them on
-// where that job comes first in the window and leads among equals.
+// overtaken reports the instants from now at which another job may come to have the strongest claim. That is after an
+// instant, or from it on where that job comes first in the window and leads among equals.
 func overtaken(claims []claim, after, from func(time.Duration)) {
 	leader, at := claim{}, strongest(claims)
 	if at >= 0 {

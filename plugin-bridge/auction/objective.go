@@ -10,11 +10,10 @@ const (
 	// equation (1), with [Snapshot.Priorities] as P_j. An empty Objective means this
 	// one.
 	ObjectivePriority Objective = "priority"
-	// ObjectiveValue is the sum of V_j F_i over the winners, where V_j weighs what a
-	// job takes ([Rule].Alike). Of a wide job it is V_j F_i (1 - first_i / 2|N|), where
-	// first_i is the index of the bid's first node: so wide jobs follow each other
-	// at the beginning of the machine, and what is free stays in one piece. The job with
-	// the strongest claim may have the [Reservation].
+	// ObjectiveValue is the sum of V_j F_i over the winners, where V_j weighs what a job takes ([Rule].Alike). Of a
+	// wide job it is V_j F_i (1 - first_i / 2|N|), where first_i is the index of the bid's first node. So wide jobs
+	// follow each other at the beginning of the machine, and what is free stays in one piece. The job with the
+	// strongest claim may have the [Reservation].
 	ObjectiveValue Objective = "value"
 	// ObjectiveAdaptive reads the queue. While the time limits of the window are alike, it
 	// is ObjectiveValue: there jobs wait equally long by their limits, and large ones first
@@ -37,12 +36,7 @@ func (o Options) coefficients(s Snapshot, bids []bidding.Bid) []float64 {
 	}
 	all := make([]float64, len(bids))
 	if o.Objective.ByValue() {
-		rule := o.rule()
-		exponents, totals := rule.Alike, s.totals()
-		if o.Objective.varied(s) {
-			exponents = rule.Apart
-		}
-		values := exponents.Values(s)
+		values, totals := o.Worth(s), s.totals()
 		for i, b := range bids {
 			all[i] = values[b.Job] * b.Preference
 			if totals.share(s.Jobs[b.Job]) > wideShare {
@@ -56,6 +50,15 @@ func (o Options) coefficients(s Snapshot, bids []bidding.Bid) []float64 {
 		all[i] = priorities[b.Job] + weight*b.Preference
 	}
 	return all
+}
+
+// Worth returns the values of the jobs by the rule, which has one formula for limits that are alike and one for those far apart.
+func (o Options) Worth(s Snapshot) []float64 {
+	rule := o.rule()
+	if o.Objective.varied(s) {
+		return rule.Apart.Values(s)
+	}
+	return rule.Alike.Values(s)
 }
 
 // Alpha is the weight of preference against priority: AUCSCHED equation (10), which

@@ -10,7 +10,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// Reservation is the place of the first overdue job of a window, or of the one with the strongest claim. Bid can start in
+// Reservation keeps nodes for the first overdue job of a window, or for the one with the strongest claim. Bid can start in
 // the time At from now, when running jobs have reached their time limits; an At of 0
 // means at once.
 type Reservation struct {
@@ -23,17 +23,16 @@ type Reservation struct {
 	OnlySharing bool
 }
 
-// reserve returns the earliest place of the first overdue job. Without one it is that of the job with the strongest
-// [claim], if that job may have it. It returns nil if there is no such job, or if the job has no place even when all
-// running jobs have ended, as when nodes are down. Licences are not reserved.
+// reserve returns the earliest reservation of the first overdue job. Without an overdue job it is for the job with
+// the strongest [claim], if that job may have it. It returns nil if there is no such job, or if the job fits nowhere
+// even when all running jobs have ended, as when nodes are down. Licences are not reserved.
 //
-// The place of an overdue job does not move into the future, and so the job starts at last:
-// [Formulate] writes rows that keep other bids which may run until after At off what
-// the job needs, so that the next auction finds the same place again or an earlier
-// one.
+// The reservation of an overdue job does not move into the future, and so the job starts at last. [Formulate] writes
+// constraints that keep other bids which may run until after At off what the job needs. So the next auction finds the
+// same reservation again or an earlier one.
 func (o Options) reserve(s Snapshot) *Reservation {
 	if j := slices.IndexFunc(s.Jobs, func(j bidding.Job) bool { return j.Overdue }); j >= 0 {
-		return s.place(j, nil)
+		return s.earliest(j, nil)
 	}
 	r, early := s.claimed(o.claims(s))
 	if early > 0 {
@@ -42,8 +41,8 @@ func (o Options) reserve(s Snapshot) *Reservation {
 	return r
 }
 
-// place returns the earliest place of a job, nil if it has none, beside other reservations: on none of their nodes.
-func (s Snapshot) place(j int, others []*Reservation) *Reservation {
+// earliest returns the earliest reservation of a job, nil if it has none, beside other reservations: on none of their nodes.
+func (s Snapshot) earliest(j int, others []*Reservation) *Reservation {
 	s.Nodes = slices.Clone(s.Nodes)
 	for _, o := range others {
 		if o == nil {
@@ -55,8 +54,7 @@ func (s Snapshot) place(j int, others []*Reservation) *Reservation {
 	}
 	running := slices.Clone(s.Running)
 	slices.SortStableFunc(running, func(a, b machine.Holding) int { return cmp.Compare(a.End, b.End) })
-	// The more jobs have ended, the more is free: if the job fits after some ends, it
-	// fits after further ones, too.
+	// The more jobs have ended, the more is free. If the job fits after some ends, it fits after further ones.
 	ends := sort.Search(len(running)+1, func(ends int) bool {
 		_, fits := bidding.Alone(s.after(running[:ends]), s.Jobs[j])
 		return fits

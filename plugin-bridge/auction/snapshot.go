@@ -18,10 +18,11 @@ type Snapshot struct {
 	Nodes []machine.Node
 	// Jobs is the window in priority order, J of the papers.
 	Jobs []bidding.Job
-	// Weighted says that P_j of the papers' objectives are the jobs' priorities, as
-	// under priority/multifactor; these must be whole numbers from 1. Otherwise P_j
-	// are [Ranks].
+	// Weighted says that the jobs' priorities are numbers of priority/multifactor, whole ones from 1. Otherwise they
+	// are of priority/basic.
 	Weighted bool `json:",omitempty"`
+	// Reading says what P_j of the papers' objectives are.
+	Reading Reading `json:",omitempty"`
 	// Licences are those that are free. Of a licence that is not listed none is free.
 	Licences machine.Licences
 	// Running are the running jobs that have a time limit, with their ends on the
@@ -78,6 +79,8 @@ func (s Snapshot) Validate() error {
 		}
 		if s.Weighted && (j.Priority < 1 || j.Priority != math.Trunc(j.Priority)) {
 			faults = append(faults, fmt.Errorf("check job %d: priority %g, allowed are whole numbers from 1", j.ID, j.Priority))
+		} else if s.Reading == ReadLiteral && j.Priority != math.Trunc(j.Priority) {
+			faults = append(faults, fmt.Errorf("check job %d: priority %g, allowed are whole numbers", j.ID, j.Priority))
 		}
 		if i > 0 && j.Priority > s.Jobs[i-1].Priority {
 			faults = append(faults, fmt.Errorf("check job %d: priority %g above %g of job %d before it, allowed is falling order",
@@ -85,40 +88,4 @@ func (s Snapshot) Validate() error {
 		}
 	}
 	return errors.Join(faults...)
-}
-
-// Priorities are P_j of the papers' objectives. All are whole numbers from 1, so
-// that two different sums of them differ by at least 1.
-func (s Snapshot) Priorities() []float64 {
-	if !s.Weighted {
-		return Ranks(s.Jobs)
-	}
-	all := make([]float64, len(s.Jobs))
-	for i, j := range s.Jobs {
-		all[i] = j.Priority
-	}
-	return all
-}
-
-// Ranks replaces the priorities by P_j = 1 + the number of jobs in the window
-// with a lower priority: |J| for the first job down to 1 for the last, equal
-// priorities staying equal.
-//
-// The priorities of Slurm's priority/basic start at 4.29e9 and fall by one from job
-// to job. Relative differences below 1e-7 are smaller than a solver's tolerances, so
-// that a solver would take any solution with the right number of jobs for an optimum.
-// Ranks keep the order and are small whole numbers with P_min = 1. Two different sums
-// of them differ by at least P_min, which inequality (9) of AUCSCHED needs to keep
-// preferences from outweighing priorities.
-func Ranks(jobs []bidding.Job) []float64 {
-	ranks := make([]float64, len(jobs))
-	for i, j := range jobs {
-		ranks[i] = 1
-		for _, other := range jobs {
-			if other.Priority < j.Priority {
-				ranks[i]++
-			}
-		}
-	}
-	return ranks
 }

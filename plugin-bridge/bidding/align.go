@@ -10,7 +10,7 @@ import (
 // Each method returns at most limit spots and the number of spots without a limit,
 // so that the caller can count what the limit cuts.
 type aligner struct {
-	places
+	nodesets
 	// length is |N_c|, the number of nodes of the shape.
 	length int
 	// turn is the nodeset with which the job begins. It differs from job to job:
@@ -18,7 +18,7 @@ type aligner struct {
 	turn int
 }
 
-// at returns the spot that begins at the given position of places.nodes.
+// at returns the spot that begins at the given position of nodesets.nodes.
 func (a aligner) at(class Class, position int) spot {
 	end := position + a.length
 	return spot{class: class, nodes: a.nodes[position:end:end], sets: a.setOf[end-1] - a.setOf[position] + 1}

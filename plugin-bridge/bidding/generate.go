@@ -24,8 +24,7 @@ type BidOptions struct {
 	// Remainders lets [Generator.Remainders] make bids of class R, which no paper
 	// has.
 	Remainders bool
-	// Papers asks for the bids of AUCSCHED's text (auction.PaperBids) in place of
-	// those of a [Generator].
+	// Papers asks for the bids of AUCSCHED's text (auction.PaperBids) in place of a [Generator]'s.
 	Papers bool
 	// OnlyBlocks makes every job bid as if it had asked for one block: "only type
 	// A and B (i.e. contiguous block) bids are created" (AUCSCHED section 6.2).
@@ -94,11 +93,11 @@ func NewGenerator(nodes []machine.Node, jobs []Job, licences machine.Licences, o
 // With BidOptions.SlurmBids a job first gets the bid that it would win if a scheduler
 // started the window's jobs one after the other (AUCSCHED section 5, "SLURM bids").
 // These bids of all jobs fit together, so that an auction with them is never worse
-// than first come, first served. They have the class that their place has.
+// than first come, first served. Their class follows from where they lie.
 //
 // All further bids of a job are taken in turn from each of its shapes and classes.
 // Where MaxBids drops bids, jobs lose their last bids first. So a job with few bids still
-// has some of every shape and class, though at fewer places.
+// has some of every shape and class, though on fewer nodes.
 func (g *Generator) Bids() (bids []Bid, dropped Dropped) {
 	perJob := make([][]Bid, len(g.jobs))
 	dropped = make(Dropped, len(g.jobs))
@@ -129,7 +128,7 @@ func (d Dropped) Total() int {
 }
 
 // Alone returns the bid of a job that is the only one to bid for the nodes, if they
-// have a place for it. Licences do not matter.
+// can hold it. Licences do not matter.
 func Alone(nodes []machine.Node, j Job) (Bid, bool) {
 	j.Options.Licences = nil
 	g := NewGenerator(nodes, []Job{j}, nil, BidOptions{})
@@ -140,9 +139,8 @@ func Alone(nodes []machine.Node, j Job) (Bid, bool) {
 	return g.bid(0, found.shape, found.spot)
 }
 
-// Deal returns the bids that the jobs keep if all jobs together may have limit, grouped
-// by job, and how many each job loses: one bid is dealt out to each job in turn, its
-// first one first, until none is left.
+// Deal returns the bids that the jobs keep if all jobs together may have limit, grouped by job, and how many each job
+// loses. One bid is dealt out to each job in turn, its first one first, until none is left.
 func Deal(perJob [][]Bid, limit int) (bids []Bid, cut Dropped) {
 	keep := make([]int, len(perJob))
 	for round, dealt := 0, true; dealt && limit > 0; round++ {
@@ -190,7 +188,7 @@ func (g *Generator) bid(j int, sh shape, at spot) (Bid, bool) {
 		}
 	}
 	options := g.jobs[j].Options
-	sets := len(g.placesFor(j, sh).sets)
+	sets := len(g.nodesetsFor(j, sh).sets)
 	fragmentation := Preference(g.choices[j][sh.choice].Type(), at.class, len(at.nodes), len(g.nodes), min(at.sets, sets), sets)
 	rank, ranks := g.ladders[j].rank(g.nodes, at.nodes, sh.choice, len(g.choices[j]))
 	b := Bid{

@@ -6,11 +6,10 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// around returns at most limit spots for a shape of a job with required nodes, and
-// their number without a limit. Every spot contains the required nodes. There is one
-// for each run of neighbouring nodes of the places that contains them; where they lie
-// too far apart for such a run, there is one of them and the nodes nearest to them.
-func (f *finder) around(j int, sh shape, p places, limit int) (spots []spot, total int) {
+// around returns at most limit spots for a shape of a job with required nodes, and their number without a limit.
+// Every spot contains the required nodes. There is one for each run of neighbouring nodes of the places that contains
+// them. Where they lie too far apart for such a run, there is one of them and the nodes nearest to them.
+func (f *finder) around(j int, sh shape, p nodesets, limit int) (spots []spot, total int) {
 	job := f.jobs[j]
 	required := job.Options.Required
 	var positions []int

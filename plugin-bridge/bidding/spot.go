@@ -6,9 +6,9 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// places are the nodesets that can hold a shape. Their nodes are one array, so that
+// nodesets are the ones that can hold a shape. Their nodes are one array, so that
 // every spot of neighbouring sets is a slice of it.
-type places struct {
+type nodesets struct {
 	sets []machine.Nodeset
 	// nodes are the indices of all nodes of the sets, ascending; setOf names
 	// the set of each.
@@ -18,8 +18,8 @@ type places struct {
 	before []int
 }
 
-func newPlaces(sets []machine.Nodeset) places {
-	p := places{sets: sets, before: []int{0}}
+func newNodesets(sets []machine.Nodeset) nodesets {
+	p := nodesets{sets: sets, before: []int{0}}
 	for i, s := range sets {
 		for n := s.First; n <= s.Last; n++ {
 			p.nodes = append(p.nodes, n)
@@ -30,7 +30,7 @@ func newPlaces(sets []machine.Nodeset) places {
 	return p
 }
 
-// spot is a place for a shape: its nodes, and the number of nodesets that these come
+// spot is where a shape fits: its nodes, and the number of nodesets that these come
 // from, |S_c| of AUCSCHED equation (12).
 type spot struct {
 	class Class
@@ -45,12 +45,12 @@ type finder struct {
 	jobs  []Job
 	rules []rule // of each job
 	tree  tree
-	// places and underSwitches cache placesFor and under.
-	places        map[placesKey]places
+	// nodesets and underSwitches cache nodesetsFor and under.
+	nodesets      map[nodesetsKey]nodesets
 	underSwitches map[underKey][]spot
 }
 
-type placesKey struct {
+type nodesetsKey struct {
 	need, gpus, weight int
 	idle               bool
 	rule               string
@@ -59,7 +59,7 @@ type placesKey struct {
 func newFinder(nodes []machine.Node, jobs []Job) *finder {
 	f := &finder{
 		nodes: nodes, jobs: jobs, tree: newTree(nodes),
-		places: make(map[placesKey]places), underSwitches: make(map[underKey][]spot),
+		nodesets: make(map[nodesetsKey]nodesets), underSwitches: make(map[underKey][]spot),
 	}
 	for _, j := range jobs {
 		f.rules = append(f.rules, newRule(j.Options))
@@ -67,24 +67,24 @@ func newFinder(nodes []machine.Node, jobs []Job) *finder {
 	return f
 }
 
-func (f *finder) keyOf(j int, sh shape) placesKey {
-	return placesKey{sh.need, sh.gpus, sh.weight, sh.idle, f.rules[j].key}
+func (f *finder) keyOf(j int, sh shape) nodesetsKey {
+	return nodesetsKey{sh.need, sh.gpus, sh.weight, sh.idle, f.rules[j].key}
 }
 
-// placesFor returns the nodesets that can hold the job's shape.
-func (f *finder) placesFor(j int, sh shape) places {
+// nodesetsFor returns the nodesets that can hold the job's shape.
+func (f *finder) nodesetsFor(j int, sh shape) nodesets {
 	key := f.keyOf(j, sh)
-	p, known := f.places[key]
+	p, known := f.nodesets[key]
 	if !known {
-		p = newPlaces(f.rules[j].sets(f.nodes, sh))
-		f.places[key] = p
+		p = newNodesets(f.rules[j].sets(f.nodes, sh))
+		f.nodesets[key] = p
 	}
 	return p
 }
 
 // aligner returns the aligner of a shape for a job.
 func (f *finder) aligner(j int, sh shape) aligner {
-	return aligner{places: f.placesFor(j, sh), length: sh.nodes, turn: j}
+	return aligner{nodesets: f.nodesetsFor(j, sh), length: sh.nodes, turn: j}
 }
 
 // generates reports whether a spot is one that the job bids for in any case, even
@@ -93,7 +93,7 @@ func (f *finder) generates(j int, sh shape, at spot) bool {
 	if len(f.jobs[j].Options.Required) == 0 {
 		return hasNodes(f.under(j, sh), at) || f.aligner(j, sh).generates(at)
 	}
-	spots, _ := f.around(j, sh, f.placesFor(j, sh), len(f.nodes))
+	spots, _ := f.around(j, sh, f.nodesetsFor(j, sh), len(f.nodes))
 	return slices.ContainsFunc(spots, func(s spot) bool { return slices.Equal(s.nodes, at.nodes) })
 }
 
@@ -102,7 +102,7 @@ func (f *finder) generates(j int, sh shape, at spot) bool {
 func (f *finder) firstFit(j int, left []machine.Node, sh shape) (spot, bool) {
 	blocks := f.rules[j].sets(left, sh)
 	if len(f.jobs[j].Options.Required) > 0 {
-		spots, _ := f.around(j, sh, newPlaces(blocks), 1)
+		spots, _ := f.around(j, sh, newNodesets(blocks), 1)
 		if len(spots) == 0 {
 			return spot{}, false
 		}
@@ -112,7 +112,7 @@ func (f *finder) firstFit(j int, left []machine.Node, sh shape) (spot, bool) {
 	var nodes []int
 	if len(f.tree) == 0 {
 		nodes = fit(blocks, sh.nodes, contiguous)
-	} else if found := f.tree.below(newPlaces(blocks).nodes, sh.nodes, contiguous); len(found) > 0 {
+	} else if found := f.tree.below(newNodesets(blocks).nodes, sh.nodes, contiguous); len(found) > 0 {
 		nodes = found[0]
 	}
 	if nodes == nil {
@@ -124,7 +124,7 @@ func (f *finder) firstFit(j int, left []machine.Node, sh shape) (spot, bool) {
 // locate returns the spot of some nodes, with the class that they have among the
 // nodesets that can hold the shape.
 func (f *finder) locate(j int, sh shape, nodes []int) spot {
-	p := f.placesFor(j, sh)
+	p := f.nodesetsFor(j, sh)
 	at := spot{class: ClassC, nodes: nodes}
 	if machine.Contiguous(nodes) {
 		position, _ := slices.BinarySearch(p.nodes, nodes[0])

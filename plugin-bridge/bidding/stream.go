@@ -15,9 +15,8 @@ type placed struct {
 	spot  spot
 }
 
-// forJob returns the bids of one job, and how many of its candidates the limit
-// dropped. first is the place that the job has if jobs are started in the order of the
-// queue, nil if it has none.
+// forJob returns the bids of one job, and how many of its candidates the limit dropped. first is the nodes that the
+// job has if jobs are started in the order of the queue, nil if it has none.
 func (g *Generator) forJob(j int, first *placed, limit int) (bids []Bid, dropped int) {
 	streams, total := g.streams(j, limit)
 	twin := false // a candidate not tried yet is the first bid once more
@@ -60,7 +59,7 @@ func (g *Generator) streams(j, limit int) (streams []stream, total int) {
 	shapes := inTurns(g.shapes[j])
 	if len(g.jobs[j].Options.Required) > 0 {
 		for _, sh := range shapes {
-			spots, count := g.around(j, sh, g.placesFor(j, sh), limit)
+			spots, count := g.around(j, sh, g.nodesetsFor(j, sh), limit)
 			total += count
 			streams = append(streams, stream{sh, spots})
 		}

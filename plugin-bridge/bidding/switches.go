@@ -4,7 +4,7 @@ import "slices"
 
 // underKey holds what the spots below switches depend on.
 type underKey struct {
-	placesKey
+	nodesetsKey
 	length     int
 	contiguous bool
 }
@@ -19,7 +19,7 @@ func (f *finder) under(j int, sh shape) []spot {
 	key := underKey{f.keyOf(j, sh), sh.nodes, contiguous}
 	spots, known := f.underSwitches[key]
 	if !known {
-		for _, nodes := range f.tree.below(f.placesFor(j, sh).nodes, sh.nodes, contiguous) {
+		for _, nodes := range f.tree.below(f.nodesetsFor(j, sh).nodes, sh.nodes, contiguous) {
 			spots = append(spots, f.locate(j, sh, nodes))
 		}
 		f.underSwitches[key] = spots

@@ -18,12 +18,10 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// fromAccounting explains a job of a run that Slurm scheduled by itself: by the
-// model, at the instant of its submission; under sched/builtin there is no
-// model, and its rule says all. The queue is in the order of the run's priorities at that
-// instant. sacct tells which jobs ran and
-// on which nodes, but not how many of its cores a job had on each: they are taken to
-// be spread evenly.
+// fromAccounting explains a job of a run that Slurm scheduled by itself: by the model, at the instant of its
+// submission. Under sched/builtin there is no model, and its rule says all. The queue is in the order of the run's
+// priorities at that instant. sacct shows which jobs ran and on which nodes, but not how many of its cores a job had
+// on each. They are taken to be spread evenly.
 func (e *Explanation) fromAccounting(in Input) error {
 	if e.Submitted == nil {
 		return fmt.Errorf("job %d: %w: sacct.txt does not know it, and without an agent there is nothing else", e.Job, ErrUnknown)
@@ -94,8 +92,8 @@ func (e *Explanation) fromAccounting(in Input) error {
 	for _, w := range queue {
 		s.Queue = append(s.Queue, w.job)
 	}
-	if place := slices.IndexFunc(s.Queue, func(j bidding.Job) bool { return j.ID == e.Job }); place >= 0 {
-		e.AtSubmission = &model(s, place)[0]
+	if i := slices.IndexFunc(s.Queue, func(j bidding.Job) bool { return j.ID == e.Job }); i >= 0 {
+		e.AtSubmission = &model(s, i)[0]
 	}
 	return nil
 }

@@ -34,16 +34,16 @@ func newScene(entry journal.Entry, record trace.Cycle, id int) (scene, bool, err
 		Cycle: entry.Cycle, Time: entry.Snapshot.Now.Seconds(), Window: len(entry.Snapshot.Jobs),
 		Solver: record.Solver, Gap: record.Gap,
 	}
-	if place := slices.Index(entry.Outside, id); place >= 0 {
-		x.cycle.Outcome, x.cycle.Place = Outside, x.cycle.Window+place+1
-		x.cycle.Reason = fmt.Sprintf("it was job %d of the queue, the window had room for %d", x.cycle.Place, x.cycle.Window)
+	if i := slices.Index(entry.Outside, id); i >= 0 {
+		x.cycle.Outcome, x.cycle.Position = Outside, x.cycle.Window+i+1
+		x.cycle.Reason = fmt.Sprintf("it was job %d of the queue, the window had room for %d", x.cycle.Position, x.cycle.Window)
 		return x, true, nil
 	}
 	x.job = slices.IndexFunc(entry.Snapshot.Jobs, func(j bidding.Job) bool { return j.ID == id })
 	if x.job < 0 {
 		return x, false, nil
 	}
-	x.cycle.Place, x.cycle.Weight = x.job+1, entry.Snapshot.Jobs[x.job].Weight
+	x.cycle.Position, x.cycle.Weight = x.job+1, entry.Snapshot.Jobs[x.job].Weight
 	var err error
 	if x.result, err = replay(entry, record); err != nil {
 		return x, false, err
@@ -164,9 +164,8 @@ func (s Shortage) what() string {
 	return what
 }
 
-// rivals are the jobs that took what the bids lacked, first those that were in the
-// way of the most bids; of a job without bids they are the running jobs that hold
-// what it needs.
+// rivals are the jobs that took what the bids lacked, first those that blocked the most bids. For a job without bids
+// they are the running jobs that hold what it needs.
 func (c JobCycle) rivals() []int {
 	if c.Outcome != Lost {
 		return c.Holders

@@ -108,7 +108,7 @@ func more(n, shown int) string {
 }
 
 func writeCycle(out *strings.Builder, c JobCycle) {
-	fmt.Fprintf(out, "\nCycle %d at %s, place %d of the queue, %s in the window: %s\n  %s\n", c.Cycle, seconds(c.Time), c.Place,
+	fmt.Fprintf(out, "\nCycle %d at %s, place %d of the queue, %s in the window: %s\n  %s\n", c.Cycle, seconds(c.Time), c.Position,
 		text.Plural(c.Window, "job"), strings.ReplaceAll(string(c.Outcome), "_", " "), c.Reason)
 	if c.Weight > 0 {
 		fmt.Fprintf(out, "  fair share weighs it by %.3g, which orders the queue and, under the objective value, is a factor of its value\n", c.Weight)

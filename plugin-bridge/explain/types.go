@@ -57,12 +57,12 @@ type Stretch struct {
 	To      float64 `json:"to_s"`
 	Cycles  int     `json:"cycles"`
 	Outcome Outcome `json:"outcome"`
-	// Reason is that of the first cycle.
+	// Reason of the first cycle.
 	Reason string `json:"reason"`
 	// Rivals are the winners that took what the bids lacked or, without bids, the
 	// running jobs that held what the job needed; in the most cycles first.
 	Rivals []Rival `json:"rivals,omitempty"`
-	// key tells what must be equal within a stretch.
+	// key has what must be equal within a stretch.
 	key string
 }
 
@@ -78,11 +78,11 @@ type JobCycle struct {
 	Time    float64 `json:"time_s"`
 	Outcome Outcome `json:"outcome"`
 	Reason  string  `json:"reason"`
-	// Place is that in the queue, from 1; Window is the number of jobs that took
-	// part. Place is 0 for an obstructed job.
-	Place  int `json:"place,omitempty"`
-	Window int `json:"window"`
-	// Weight is that of fair share, 0 without it: it orders the queue and, under the
+	// Position in the queue, from 1, and 0 for an obstructed job. Window is the number of
+	// jobs that took part.
+	Position int `json:"place,omitempty"`
+	Window   int `json:"window"`
+	// Weight by fair share, 0 without it: it orders the queue and, under the
 	// objective value, multiplies the job's value.
 	Weight float64 `json:"fair_share_weight,omitempty"`
 	// Solver is how far the solver got; Gap is negative if it is not known.
@@ -134,9 +134,8 @@ type Priced struct {
 // sums over the nodes on which it is short: Free before the auction, Left
 // afterwards, the difference being what the Takers took.
 //
-// With ReservedFor it is a shortage at a later time, ReservedAt, when that job will
-// start on the nodes and the bid would still run: Free is what that job leaves free
-// of them.
+// With ReservedFor it is a shortage at a later time, ReservedAt. That job will then start on the nodes and the bid
+// would still run. Free is what that job leaves free of them.
 type Shortage struct {
 	Resource string `json:"resource"` // cores, gpus, memory (MiB) or licences
 	// Where is a hostlist, or the name of the licence. Nodes is the number of nodes.

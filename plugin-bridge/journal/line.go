@@ -20,7 +20,7 @@ type line struct {
 	Opts  auction.Options `json:"options"`
 	// Rest is the snapshot without its time, nodes, jobs and running jobs.
 	Rest auction.Snapshot `json:"snapshot"`
-	// Machine is there when nodes are not those of the line before.
+	// Machine is there when nodes differ from the line before.
 	Machine []group `json:"machine,omitempty"`
 	Free    []run   `json:"free"`
 	// Jobs are those that differ from when they were last seen, without priorities.
@@ -59,14 +59,14 @@ type group struct {
 // memory on each.
 type run [4]int
 
-// memory is what an end of the file remembers of the lines before. That of the writer
-// has what is in the last line alone: a run may be long.
+// memory is what an end of the file remembers of the lines before. The writer's memory has only what is in the last
+// line: a run may be long.
 type memory struct {
 	nodes   []machine.Node // without what is free
 	jobs    map[int]bidding.Job
 	running map[int]machine.Holding
-	// occupied are all that were described to the reader. The writer knows their count,
-	// and those of the last line with their numbers.
+	// occupied are all that were described to the reader. The writer knows their count, and the jobs of the last line
+	// with their numbers.
 	occupied  []machine.Holding
 	described int
 	last      []int
@@ -83,8 +83,7 @@ func bare(n machine.Node) machine.Node {
 	return n
 }
 
-// encodeNodes returns what the nodes have free and, if they are not those of the
-// line before, their descriptions.
+// encodeNodes returns what the nodes have free and, if they differ from the line before, their descriptions.
 func (m *memory) encodeNodes(nodes []machine.Node) (groups []group, free []run) {
 	known := len(nodes) == len(m.nodes)
 	for i, n := range nodes {
@@ -129,8 +128,8 @@ func same(a, b machine.Node) bool {
 		slices.Equal(a.Features, b.Features) && slices.Equal(a.Partitions, b.Partitions) && slices.Equal(a.Switches, b.Switches)
 }
 
-// places returns the priorities n, n-1, ... 1 of a window, which are not written.
-func places(n int) []float64 {
+// descending returns the priorities n, n-1, ... 1 of a window, which are not written.
+func descending(n int) []float64 {
 	all := make([]float64, n)
 	for i := range all {
 		all[i] = float64(n - i)

@@ -94,7 +94,7 @@ func (m *memory) decode(l line) (Entry, error) {
 		m.jobs[j.ID] = j
 	}
 	if l.Priorities == nil {
-		l.Priorities = places(len(l.Window))
+		l.Priorities = descending(len(l.Window))
 	}
 	if len(l.Priorities) != len(l.Window) {
 		return c, fmt.Errorf("field priorities: %d for a window of %d jobs", len(l.Priorities), len(l.Window))

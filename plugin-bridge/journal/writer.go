@@ -22,8 +22,7 @@ type Writer struct {
 
 // NewWriter returns a writer for a file that is empty.
 func NewWriter(out io.Writer) *Writer {
-	// The error is that of an invalid level. The scheduler waits for the writing, so
-	// that speed is worth more than size.
+	// Only an invalid level is an error. The scheduler waits for the writing, so speed is worth more than size.
 	packed, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed)
 	return &Writer{out: out, memory: newMemory(), packed: packed}
 }
@@ -41,7 +40,7 @@ func (w *Writer) Write(c Entry) error {
 		l.Priorities = append(l.Priorities, jobs[i].Priority)
 		jobs[i].Priority = 0
 	}
-	if slices.Equal(l.Priorities, places(len(jobs))) {
+	if slices.Equal(l.Priorities, descending(len(jobs))) {
 		l.Priorities = nil
 	}
 	l.Jobs, l.Window = news(w.memory.jobs, jobs, func(j bidding.Job) int { return j.ID })
