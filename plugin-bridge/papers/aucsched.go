@@ -24,7 +24,8 @@ import (
 // u_jn is 1 if job j gets a core on node n, and r_jn is the number of its further
 // cores there. A job whose bid c wins gets cores on all nodes N_c of the bid; of the
 // bid's own cores T_in only the sum counts, R_jc^cpu. (8) is for jobs that ask for
-// cores per node. Alpha is auction.Alpha, which takes the place of equation (10).
+// cores per node. Alpha is auction.Alpha, which takes the place of equation (10). With literal priorities the stages are
+// the number of winners, their positions and F.
 func formulateAUCSCHED(s auction.Snapshot, bids []bidding.Bid) model {
 	b := newBuilder("aucsched", s, nodeRanges(s))
 	p, alpha := s.Priorities(), auction.Alpha(len(bids))
@@ -33,6 +34,11 @@ func formulateAUCSCHED(s auction.Snapshot, bids []bidding.Bid) model {
 		own := &perJob[bid.Job]
 		own.variables = append(own.variables, b.variable(bid.Job, 1, p[bid.Job]+alpha*bid.Preference, "b_%d_%d", s.Jobs[bid.Job].ID, len(own.bids)))
 		own.bids = append(own.bids, bid)
+	}
+	stages := [][]float64{make([]float64, len(bids)), make([]float64, len(bids)), make([]float64, len(bids))}
+	behind := s.Behind()
+	for i, bid := range bids {
+		stages[0][i], stages[1][i], stages[2][i] = 1, -behind[bid.Job], bid.Preference
 	}
 	five, six := make([]terms, len(s.Nodes)), make([]terms, len(s.Nodes))
 	for j, own := range perJob {
@@ -47,6 +53,12 @@ func formulateAUCSCHED(s auction.Snapshot, bids []bidding.Bid) model {
 	for n, node := range s.Nodes {
 		b.row(six[n], program.AtMost, float64(node.FreeGPUs), "(6)_%s", b.nodes[n])
 	}
+	if s.Lexicographic() {
+		rest := make([]float64, len(b.model.Program.Variables)-len(bids))
+		for _, stage := range stages {
+			b.model.stages = append(b.model.stages, append(stage, rest...))
+		}
+	}
 	return b.model
 }
 
@@ -54,16 +66,16 @@ func formulateAUCSCHED(s auction.Snapshot, bids []bidding.Bid) model {
 // their own cores T_in: u_jn is 1 and r_jn is T_in - 1 on their nodes. The variables b
 // have the order of the bids, and of a job's node the takes have u before r.
 func (m model) pointOf(bids []bidding.Bid, selected []int) []float64 {
-	type place struct{ job, node int }
-	values, left := make([]float64, len(m.Program.Variables)), make(map[place]int)
+	type pair struct{ job, node int }
+	values, left := make([]float64, len(m.Program.Variables)), make(map[pair]int)
 	for _, i := range selected {
 		values[i] = 1
 		for at, n := range bids[i].Nodes {
-			left[place{bids[i].Job, n}] = bids[i].Cores[at]
+			left[pair{bids[i].Job, n}] = bids[i].Cores[at]
 		}
 	}
 	for _, t := range m.takes {
-		at := place{t.job, t.node}
+		at := pair{t.job, t.node}
 		n := min(left[at], int(m.Program.Variables[t.variable].Upper))
 		values[t.variable] = float64(n)
 		left[at] -= n

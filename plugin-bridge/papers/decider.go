@@ -24,6 +24,11 @@ type Select func(ctx context.Context, p auction.Problem) auction.Assignment
 // Options are the parameters of a Decider.
 type Options struct {
 	Solve Solve
+	// Pack, if not nil, solves what stands for a program first: a knapsack for IPSCHED's, a packing program of the bids for
+	// AUCSCHED's. Solve gets the programs that are not proven so.
+	Pack auction.Solver
+	// Keep has Program even where no program was needed.
+	Keep bool
 	// Start gives AUCSCHED's solver a point to begin with; with nil it has none.
 	Start Select
 	// StartLate has IPSCHED start the jobs of a solution that was not proven within the
@@ -49,11 +54,14 @@ type Decider struct {
 
 // method is what differs between the policies of IPSCHED and AUCSCHED.
 type method interface {
-	// formulate writes the program. bids are the bids that it chooses from, if it
-	// chooses from bids, and dropped counts those that a limit left out.
-	formulate(s auction.Snapshot, maxBids int) (m model, bids []bidding.Bid, dropped int)
-	// start is a feasible point of the program, or nil.
-	start(ctx context.Context, s auction.Snapshot, bids []bidding.Bid, m model) []float64
+	// bid makes the bids that the program chooses from, if it chooses from bids, and counts those that a limit left out.
+	bid(s auction.Snapshot, maxBids int) (bids []bidding.Bid, dropped int)
+	// formulate writes the program.
+	formulate(s auction.Snapshot, bids []bidding.Bid) model
+	// direct looks for a solution without the program.
+	direct(ctx context.Context, s auction.Snapshot, bids []bidding.Bid, by auction.Solver) (direct, error)
+	// start is a feasible point of the program, or nil. found is what direct found.
+	start(ctx context.Context, s auction.Snapshot, bids []bidding.Bid, m model, found direct) []float64
 	// realise turns the allocations of a solution into bids.
 	realise(s auction.Snapshot, bids []bidding.Bid, all []chosenCores) realised
 	// anytime says that the decider uses a solution that is not proven to be optimal.
@@ -62,6 +70,16 @@ type method interface {
 	choices() bidding.Choices
 	// obstacle says why the program cannot express a job, or "".
 	obstacle(j bidding.Job, nodes []machine.Node) string
+}
+
+// direct is what was found without a program: allocations that are a point of it.
+type direct struct {
+	all []chosenCores
+	// selected are the bids of the allocations, where there are bids.
+	selected []int
+	// size is of what was solved in place of the program, proven says that the point is an optimum of the program.
+	size   auction.Size
+	proven bool
 }
 
 func newDecider(o Options, m method) *Decider {
@@ -90,10 +108,9 @@ func (p *Decider) Obstacle(j bidding.Job, nodes []machine.Node) string {
 	return p.method.obstacle(j, nodes)
 }
 
-// Decide chooses the jobs of the window that start now. It fails if the snapshot
-// is invalid, the solver fails, or its solution is not feasible. The size, status and
-// objective of the result are those of the first program. If a later program of the
-// decision was not solved to optimality, the result has an infinite bound, and no gap.
+// Decide chooses the jobs of the window that start now. It fails if the snapshot is invalid, the solver fails, or its
+// solution is not feasible. The result has the size, status and objective of the first program. If a later program of
+// the decision was not solved to optimality, the result has an infinite bound, and no gap.
 func (p *Decider) Decide(ctx context.Context, s auction.Snapshot, maxBids int) (auction.Result, error) {
 	if err := s.Validate(); err != nil {
 		return auction.Result{}, fmt.Errorf("check snapshot: %w", err)
@@ -146,22 +163,38 @@ type part struct {
 // round writes and solves one program, and realises what it chose.
 func (p *Decider) round(ctx context.Context, s auction.Snapshot, maxBids int, limit time.Duration) (part, error) {
 	began := p.options.Clock()
-	m, bids, dropped := p.method.formulate(s, maxBids)
-	r := part{program: m.Program, dropped: dropped, assignment: auction.Assignment{Status: program.StatusOptimal}}
+	bids, dropped := p.method.bid(s, maxBids)
+	r := part{dropped: dropped, assignment: auction.Assignment{Status: program.StatusOptimal}}
+	made := p.options.Clock()
+	r.phases.Bids = made - began
+	known, err := p.direct(ctx, s, bids, limit-(made-began))
+	if err != nil {
+		return r, fmt.Errorf("solve: %w", err)
+	}
+	if known.proven {
+		r.phases.Solve = p.options.Clock() - made
+		r.size = known.size
+		if p.options.Keep {
+			r.program = p.method.formulate(s, bids).Program
+		}
+		return r, p.realise(s, bids, known.all, &r)
+	}
+	formulating := p.options.Clock()
+	m := p.method.formulate(s, bids)
+	r.program = m.Program
 	r.size = auction.Size{Bids: len(bids), Rows: len(m.Program.Rows), Columns: len(m.Program.Variables), NonZeros: m.Program.NonZeros()}
-	formulated := p.options.Clock()
-	r.phases.Bids = formulated - began
+	r.phases.Bids += p.options.Clock() - formulating
 	// On a full machine most decisions of IPSCHED start no job, and its program still has two variables for each node and job.
 	if r.size.Columns == 0 || m.startsNone {
 		return r, nil
 	}
-	start := p.method.start(ctx, s, bids, m)
-	found, err := p.options.Solve(ctx, m.Program, start, limit-(p.options.Clock()-began))
+	start := p.method.start(ctx, s, bids, m, known)
+	found, err := p.solve(ctx, m, start, limit-(p.options.Clock()-began))
 	if err != nil {
 		return r, fmt.Errorf("solve: %w", err)
 	}
 	solved := p.options.Clock()
-	r.phases.Solve = solved - formulated
+	r.phases.Solve = solved - began - r.phases.Bids
 	switch r.assignment.Status, r.assignment.Cause = found.Status, found.Cause; found.Status {
 	case program.StatusInfeasible, program.StatusUnbounded:
 		return r, fmt.Errorf("solve: the program is %s, but starting nothing solves it", found.Status)
@@ -180,6 +213,35 @@ func (p *Decider) round(ctx context.Context, s auction.Snapshot, maxBids int, li
 	return r, nil
 }
 
+// direct looks for a solution without the program, within half the limit: the other half is for the program.
+func (p *Decider) direct(ctx context.Context, s auction.Snapshot, bids []bidding.Bid, limit time.Duration) (direct, error) {
+	if p.options.Pack == nil {
+		return direct{}, nil
+	}
+	within, cancel := context.WithTimeout(ctx, limit/2)
+	defer cancel()
+	found, err := p.method.direct(within, s, bids, p.options.Pack)
+	if err != nil && within.Err() != nil && ctx.Err() == nil {
+		return direct{}, nil
+	}
+	return found, err
+}
+
+// realise finds requests for a proven solution.
+func (p *Decider) realise(s auction.Snapshot, bids []bidding.Bid, all []chosenCores, r *part) error {
+	if err := verify(s, nodeRanges(s), all); err != nil {
+		return fmt.Errorf("check solution: %w", err)
+	}
+	for _, a := range all {
+		r.assignment.Objective += a.Value
+	}
+	r.assignment.Bound = r.assignment.Objective
+	began := p.options.Clock()
+	r.realised = p.method.realise(s, bids, all)
+	r.phases.Order = p.options.Clock() - began
+	return nil
+}
+
 // window is the snapshot of one program: some jobs of the snapshot of the decision.
 type window struct {
 	auction.Snapshot
@@ -187,7 +249,7 @@ type window struct {
 	of []int
 }
 
-// plain returns the window of all jobs as the program is told of them.
+// plain returns the window of all jobs as the program gets them.
 func plain(s auction.Snapshot, c bidding.Choices) window {
 	w := window{Snapshot: s}
 	w.Jobs = nil
@@ -207,10 +269,9 @@ func (w window) original(bids []bidding.Bid) []bidding.Bid {
 	return all
 }
 
-// without returns the window of the jobs that are neither started nor deferred,
-// with the nodes as the started jobs leave them. Cores of jobs that are sure to start
-// count no more as cores of their nodes, since they cannot become free before the
-// others start; those of class R bids do, which may be held back.
+// without returns the window of the jobs that are neither started nor deferred, with the nodes as the started jobs
+// leave them. Cores of jobs that are sure to start count no more as cores of their nodes, since they cannot become
+// free before the others start. Cores of class R bids count, as these may be held back.
 func (w window) without(r realised) window {
 	next := window{Snapshot: w.Snapshot}
 	next.Nodes, next.Jobs = slices.Clone(w.Nodes), nil

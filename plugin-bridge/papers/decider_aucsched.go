@@ -18,28 +18,48 @@ type aucsched struct {
 	begin   Select
 }
 
-func (m aucsched) formulate(s auction.Snapshot, maxBids int) (model, []bidding.Bid, int) {
+func (m aucsched) bid(s auction.Snapshot, maxBids int) ([]bidding.Bid, int) {
 	o := m.options
 	o.MaxBids = maxBids
 	bids, dropped := s.Bids(o)
-	return formulateAUCSCHED(s, bids), bids, dropped.Total()
+	return bids, dropped.Total()
 }
 
-// start is a selection of the same bids by AUCSCHED2's program, with the bids' own cores
-// T_in as u and r: AUCSCHED's program differs from it in that u and r are free.
-func (m aucsched) start(ctx context.Context, s auction.Snapshot, bids []bidding.Bid, program model) []float64 {
+func (aucsched) formulate(s auction.Snapshot, bids []bidding.Bid) model {
+	return formulateAUCSCHED(s, bids)
+}
+
+func (aucsched) direct(ctx context.Context, s auction.Snapshot, bids []bidding.Bid, by auction.Solver) (direct, error) {
+	return newCuts(s, bids).solve(ctx, by)
+}
+
+// start is a selection of the same bids by AUCSCHED2's program, with the bids' own cores T_in as u and r. AUCSCHED's
+// program differs from it in that u and r are free.
+// A better selection that was found with cores of other nodes takes its place.
+func (m aucsched) start(ctx context.Context, s auction.Snapshot, bids []bidding.Bid, program model, found direct) []float64 {
 	if m.begin == nil {
 		return nil
 	}
 	selected := m.begin(ctx, auction.Formulate(s, bids, auction.ObjectivePriority)).Selected
-	return program.pointOf(bids, selected)
+	own := program.pointOf(bids, selected)
+	if found.all == nil {
+		return own
+	}
+	split := slices.Clone(bids)
+	for k, i := range found.selected {
+		split[i].Cores = found.all[k].Cores
+	}
+	other := program.pointOf(split, found.selected)
+	if program.Program.Value(other) > program.Program.Value(own) {
+		return other
+	}
+	return own
 }
 
-// realise first tries the winning bids with their own cores T_in, for which Slurm can
-// be asked: they are worth as much as the solver's u and r, since the objective
-// depends on nothing but which bids win. If they do not fit together it realises the
-// solver's allocations. Bids of auction.PaperBids may fit together and yet not be had as
-// they are; then it arranges them, and takes what starts more.
+// realise first tries the winning bids with their own cores T_in, for which Slurm can be asked. They are worth as
+// much as the solver's u and r, since the objective depends only on which bids win. If they do not fit together it
+// realises the solver's allocations. Bids of auction.PaperBids may fit together although Slurm gives other cores.
+// Then it arranges them, and takes what starts more.
 func (m aucsched) realise(s auction.Snapshot, bids []bidding.Bid, all []chosenCores) realised {
 	own := make([]bidding.Bid, len(all))
 	all = slices.Clone(all)

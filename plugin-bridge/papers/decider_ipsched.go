@@ -18,8 +18,14 @@ type ipsched struct {
 	startLate bool
 }
 
-func (m ipsched) formulate(s auction.Snapshot, _ int) (model, []bidding.Bid, int) {
-	return formulateIPSCHED(s, m.objective, nodeRanges(s)), nil, 0
+func (ipsched) bid(auction.Snapshot, int) ([]bidding.Bid, int) { return nil, 0 }
+
+func (m ipsched) formulate(s auction.Snapshot, _ []bidding.Bid) model {
+	return formulateIPSCHED(s, m.objective, nodeRanges(s))
+}
+
+func (m ipsched) direct(_ context.Context, s auction.Snapshot, _ []bidding.Bid, _ auction.Solver) (direct, error) {
+	return knapsack(s, worthOf(s, m.objective, len(s.Nodes)), nodeRanges(s)), nil
 }
 
 // realise may move jobs to other nodes: the objective depends on which jobs start and
@@ -29,7 +35,9 @@ func (ipsched) realise(s auction.Snapshot, _ []bidding.Bid, all []chosenCores) r
 }
 
 // start is nil: the paper's program has no bids that would be one.
-func (ipsched) start(context.Context, auction.Snapshot, []bidding.Bid, model) []float64 { return nil }
+func (ipsched) start(context.Context, auction.Snapshot, []bidding.Bid, model, direct) []float64 {
+	return nil
+}
 
 // anytime is false in the paper: "If the time limit is exceeded, in that scheduling
 // interval, none of the jobs are started" (IPSCHED section IV).

@@ -30,22 +30,20 @@ const (
 //	(6) t_ij <= x_ij    <= min(R_i, r_j) t_ij              for each i and j
 //	(8) x_ij             = R_j^cpn t_ij                    where asked for
 //
-// s_j is 1 if job j starts, t_ij is 1 if it does so on node i, x_ij is the number of
-// its cores there, and c_j is the number of its nodes divided by 2N. Equation (6) is the linear form of "t_ij = 1 if x_ij > 0, else 0".
+// s_j is 1 if job j starts, and t_ij is 1 if it does so on node i. x_ij is the number of its cores there, and c_j is
+// the number of its nodes divided by 2N. Equation (6) is the linear form of "t_ij = 1 if x_ij > 0, else 0".
+//
+// P_j are [auction.Snapshot.Priorities], or with the same order of sums for literal ones ([worthOf]).
 func formulateIPSCHED(s auction.Snapshot, objective Objective, ranges []nodeRange) model {
 	b := newBuilder("ipsched", s, ranges)
 	// The sizes of IPSCHED Tables II and III, without (8), which few jobs have.
 	jobs, nodes := len(s.Jobs), len(s.Nodes)
 	b.reserve(2*jobs*(1+nodes), 2*nodes+4*jobs+2*jobs*nodes)
-	p := s.Priorities()
+	w := worthOf(s, objective, nodes)
 	selected, packing := make([]int, len(s.Jobs)), make([]int, len(s.Jobs))
 	for j, job := range s.Jobs {
-		weight := p[j]
-		if objective == ByPriorityCores {
-			weight *= float64(job.Tasks())
-		}
-		selected[j] = b.variable(j, 1, weight, "s_%d", job.ID)
-		packing[j] = b.variable(j, 0, -weight, "c_%d", job.ID)
+		selected[j] = b.variable(j, 1, w.of[j], "s_%d", job.ID)
+		packing[j] = b.variable(j, 0, -w.of[j], "c_%d", job.ID)
 		c := &b.model.Program.Variables[packing[j]]
 		c.Integer, c.Upper = false, 0.5
 	}
@@ -62,11 +60,20 @@ func formulateIPSCHED(s auction.Snapshot, objective Objective, ranges []nodeRang
 		b.jobRows(job, ranges[j], selected[j], packing[j], used[j], taken[j])
 		b.model.startsNone = b.model.startsNone && !fits(job, ranges[j], s.Nodes)
 	}
+	for _, stage := range w.stages {
+		objective := make([]float64, len(b.model.Program.Variables))
+		for j := range s.Jobs {
+			// c_j are multiples of 1/2N.
+			objective[selected[j]] = stage[j] * float64(2*nodes)
+			objective[packing[j]] = -objective[selected[j]]
+		}
+		b.model.stages = append(b.model.stages, objective)
+	}
 	return b.model
 }
 
-// fits says whether a job could start if no other did: by (3), (5), (6) and (8) on nodes that have its GPUs and its cores per node, at
-// least N_min of them, which have its cores by (1) and (2).
+// fits says whether a job could start if no other did. By (3), (5), (6) and (8) that needs nodes that have its GPUs
+// and its cores per node, at least N_min of them. By (1) and (2) these must have its cores.
 func fits(job bidding.Job, limits nodeRange, nodes []machine.Node) bool {
 	count, cores := 0, 0
 	for _, n := range nodes {

@@ -23,6 +23,9 @@ type model struct {
 	// movable says that the objective depends on the number of a job's nodes, and
 	// not on which nodes they are.
 	movable bool
+	// stages are objectives that the program is solved by, one after the other, where its own has numbers that no solver's
+	// tolerances hold. They have the same optima, and all but the last have whole values. nil is for one objective.
+	stages [][]float64
 	// startsNone says that the program starts no job, since none of them could start alone.
 	startsNone bool
 }
@@ -35,9 +38,8 @@ type chosenCores struct {
 	// Job is the index of the job in Snapshot.Jobs.
 	Job int
 	machine.Allocation
-	// Class is the class of the bid by which Slurm is asked for the allocation,
-	// unless Slurm gives the cores only as long as no running job ends; then the bid
-	// is one of class R.
+	// Class is the class of the bid by which Slurm is asked for the allocation. If Slurm gives the cores only as long
+	// as no running job ends, the bid is one of class R.
 	Class bidding.Class
 	// Value is what the allocation adds to the objective of the program.
 	Value float64
@@ -49,11 +51,9 @@ type chosenCores struct {
 // nodeRange is the number of nodes that a job may have, N_min,j to N_max,j of IPSCHED.
 type nodeRange struct{ Min, Max int }
 
-// nodeRanges returns the node ranges of the window's jobs: that of a job with -N 2-4;
-// exactly so many where a job asks for one number of nodes, or for cores in total and per
-// node; any number for others:
-// "If these limits are not defined, N_min,j is set to 1, and N_max,j is set to a
-// large value" (IPSCHED section III).
+// nodeRanges returns the node ranges of the window's jobs. A job with -N 2-4 has that range. A job that asks for one
+// number of nodes, or for cores in total and per node, has exactly so many. Others have any number: "If these limits
+// are not defined, N_min,j is set to 1, and N_max,j is set to a large value" (IPSCHED section III).
 func nodeRanges(s auction.Snapshot) []nodeRange {
 	ranges := make([]nodeRange, len(s.Jobs))
 	for j, job := range s.Jobs {
@@ -70,10 +70,9 @@ func nodeRanges(s auction.Snapshot) []nodeRange {
 	return ranges
 }
 
-// decode returns the allocations of the jobs that start, in window order. It rounds
-// the values of a solution to whole numbers first. It fails if their number is not
-// that of the variables, or if they oversell a node or do not give a job what it
-// asked for.
+// decode returns the allocations of the jobs that start, in window order. It rounds the values of a solution to whole
+// numbers first. It fails if there is not one value for each variable, or if the values oversell a node or do not
+// give a job what it asked for.
 func (m model) decode(values []float64) ([]chosenCores, error) {
 	if len(values) != len(m.Program.Variables) {
 		return nil, fmt.Errorf("decode solution: %d values for %d variables", len(values), len(m.Program.Variables))

@@ -118,7 +118,7 @@ func TestRealise(t *testing.T) {
 		},
 		{
 			// Job 0 has no block, and waiting for job 1 would not help it.
-			"a job without a place gives up what it keeps from others",
+			"a job without nodes gives up what it keeps from others",
 			slices.Concat(narrow[:1], partly(8, 0, 0), narrow[1:]), block,
 			[]chosenCores{chosen(0, []int{0, 2}, []int{2, 4}), chosen(1, []int{0, 2}, []int{2, 7})},
 			"job 1 F nodes 0,2 cores 4,5; job 0 deferred", 1,

@@ -11,8 +11,8 @@ import (
 type selection struct {
 	m     *model
 	slack []int32
-	// chosen are the selected columns, place is where each is in it, or nowhere.
-	chosen, place []int32
+	// chosen are the selected columns, position is where each is in it, or nowhere.
+	chosen, position []int32
 	// winner is the selected column of each group, or nowhere.
 	winner []int32
 	value  float64
@@ -33,7 +33,7 @@ const nowhere = -1
 func newSelection(m *model, start []int, allowed []int32) *selection {
 	rows := m.rows() + len(m.members)
 	s := &selection{
-		m: m, slack: make([]int32, rows), place: slices.Repeat([]int32{nowhere}, m.columns()),
+		m: m, slack: make([]int32, rows), position: slices.Repeat([]int32{nowhere}, m.columns()),
 		winner: slices.Repeat([]int32{nowhere}, len(m.members)),
 	}
 	for g := copy(s.slack, m.bound); g < rows; g++ {
@@ -54,12 +54,12 @@ func newSelection(m *model, start []int, allowed []int32) *selection {
 
 func (s *selection) groupRow(i int32) int32 { return int32(s.m.rows()) + s.m.group[i] }
 
-func (s *selection) selected(i int32) bool { return s.place[i] != nowhere }
+func (s *selection) selected(i int32) bool { return s.position[i] != nowhere }
 
 func (s *selection) add(i int32) {
 	s.m.take(i, s.slack, 1)
 	s.slack[s.groupRow(i)], s.winner[s.m.group[i]] = 0, i
-	s.place[i] = int32(len(s.chosen))
+	s.position[i] = int32(len(s.chosen))
 	s.chosen = append(s.chosen, i)
 	s.value += s.m.value[i]
 	s.work += s.m.stretches.length(i)
@@ -69,8 +69,8 @@ func (s *selection) remove(i int32) {
 	s.m.take(i, s.slack, -1)
 	s.slack[s.groupRow(i)], s.winner[s.m.group[i]] = 1, nowhere
 	last := s.chosen[len(s.chosen)-1]
-	s.chosen[s.place[i]], s.place[last] = last, s.place[i]
-	s.chosen, s.place[i] = s.chosen[:len(s.chosen)-1], nowhere
+	s.chosen[s.position[i]], s.position[last] = last, s.position[i]
+	s.chosen, s.position[i] = s.chosen[:len(s.chosen)-1], nowhere
 	s.value -= s.m.value[i]
 	s.work += s.m.stretches.length(i)
 }

@@ -10,15 +10,14 @@ import (
 type sweep struct {
 	*beam
 	course
-	// order are the columns of the beam, those of a block by falling reduced value.
+	// order are the columns of the beam, the columns of a block by falling reduced value.
 	order []int32
 	// gain and loss are what the bound of a state without a column of the same group
 	// changes by with and without each column of the order.
 	gain, loss []float64
 	states     []state
-	// rooms has, for each place that a state may have, stride words: what is left of the
-	// rows in lanes, and a bit for each group that has a selected column. idle are places
-	// that no state has.
+	// rooms has, for each slot that a state may have, stride words: what is left of the constraints in lanes, and a
+	// bit for each group that has a selected column. idle are slots that no state has.
 	rooms  []uint64
 	stride int
 	idle   []int32
@@ -42,12 +41,12 @@ type state struct {
 	value, bound float64
 	// profile is the sum of marks of what is taken in rows that are not over.
 	profile uint64
-	// room is the place in the rooms, and last the place in the history of the column
+	// room is the slot in rooms, and last the index in the history of the column
 	// selected last.
 	room, last int32
 }
 
-// choice is a selected column and the place in the history of the choice before it.
+// choice is a selected column and the index in the history of the choice before it.
 type choice struct{ column, before int32 }
 
 // successor is what a state may become: the same or, if takes, one with the next column.
@@ -170,9 +169,9 @@ func (s *sweep) span() {
 	}
 }
 
-// room returns what is left of the rows at a place, and the bits of the groups.
-func (s *sweep) room(place int32) []uint64 {
-	return s.rooms[int(place)*s.stride : (int(place)+1)*s.stride]
+// room returns what is left of the constraints in a slot, and the bits of the groups.
+func (s *sweep) room(slot int32) []uint64 {
+	return s.rooms[int(slot)*s.stride : (int(slot)+1)*s.stride]
 }
 
 // groupBit is where a room has the bit of the group of column i.
