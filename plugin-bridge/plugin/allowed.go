@@ -7,40 +7,40 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// allowed says what a place has that the job does not ask for, whatever is free.
-func (j *judge) allowed(job bidding.Job, place machine.Allocation) *Fault {
+// allowed says what a alloc has that the job does not ask for, whatever is free.
+func (j *judge) allowed(job bidding.Job, alloc machine.Allocation) *Fault {
 	impossible := func(format string, args ...any) *Fault { return faultf(KindImpossible, job.ID, format, args...) }
-	k, n := len(place.Nodes), job.Tasks()
+	k, n := len(alloc.Nodes), job.Tasks()
 	if least, most := nodesOf(job); k < least || k > most {
 		if least == most {
 			return impossible("it gets %d nodes and asks for %d", k, least)
 		}
 		return impossible("it gets %d nodes and asks for %d to %d", k, least, most)
 	}
-	if least, most := job.GPUs, max(job.GPUs, job.MaxGPUs); place.GPUs < least || place.GPUs > most {
+	if least, most := job.GPUs, max(job.GPUs, job.MaxGPUs); alloc.GPUs < least || alloc.GPUs > most {
 		if least == most {
-			return impossible("it gets %d GPUs a node and asks for %d", place.GPUs, least)
+			return impossible("it gets %d GPUs a node and asks for %d", alloc.GPUs, least)
 		}
-		return impossible("it gets %d GPUs a node and asks for %d to %d", place.GPUs, least, most)
+		return impossible("it gets %d GPUs a node and asks for %d to %d", alloc.GPUs, least, most)
 	}
-	if place.Cores != nil {
-		if len(place.Cores) != k {
-			return impossible("it gets %d numbers of cores for %d nodes", len(place.Cores), k)
+	if alloc.Cores != nil {
+		if len(alloc.Cores) != k {
+			return impossible("it gets %d numbers of cores for %d nodes", len(alloc.Cores), k)
 		}
-		if slices.Min(place.Cores) < 1 {
+		if slices.Min(alloc.Cores) < 1 {
 			return impossible("it gets a node without a core")
 		}
-		if total := place.TotalCores(); total != n {
+		if total := alloc.TotalCores(); total != n {
 			return impossible("it gets %d cores and asks for %d", total, n)
 		}
-		if t := job.CoresPerNode; t > 0 && (slices.Min(place.Cores) != t || slices.Max(place.Cores) != t) {
-			return impossible("it gets cores %s and asks for %d on each node", machine.RunLength(place.Cores), t)
+		if t := job.CoresPerNode; t > 0 && (slices.Min(alloc.Cores) != t || slices.Max(alloc.Cores) != t) {
+			return impossible("it gets cores %s and asks for %d on each node", machine.RunLength(alloc.Cores), t)
 		}
 	}
-	if job.Contiguous && !machine.Contiguous(place.Nodes) {
+	if job.Contiguous && !machine.Contiguous(alloc.Nodes) {
 		return impossible("its nodes are not neighbours, and it asks for --contiguous")
 	}
-	return j.options(job, place.Nodes)
+	return j.options(job, alloc.Nodes)
 }
 
 // options says which option of the job the nodes do not keep to.

@@ -15,11 +15,11 @@ func inOrder(s auction.Snapshot) []bidding.Bid {
 	j := newJudge(s)
 	var bids []bidding.Bid
 	for _, job := range s.Jobs {
-		place, fits := backfill.Place(slices.Clone(j.starts.Left()), job)
+		alloc, fits := backfill.Place(slices.Clone(j.starts.Left()), job)
 		if !fits {
 			return bids
 		}
-		bid, fault := j.start(Start{Job: job.ID, Nodes: machine.Names(s.Nodes, place.Nodes)})
+		bid, fault := j.start(Start{Job: job.ID, Nodes: machine.Names(s.Nodes, alloc.Nodes)})
 		if fault != nil {
 			// Slurm's choice does not look at switches.
 			continue

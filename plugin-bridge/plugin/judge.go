@@ -57,7 +57,7 @@ func Judge(s auction.Snapshot, a Answer) ([]bidding.Bid, []Fault) {
 	return bids, faults
 }
 
-// start judges one start and takes its place.
+// start judges one start and takes its alloc.
 func (j *judge) start(s Start) (bidding.Bid, *Fault) {
 	at, fault := j.waiting(s.Job)
 	if fault != nil {
@@ -73,14 +73,14 @@ func (j *judge) start(s Start) (bidding.Bid, *Fault) {
 	if s.GPUs != nil {
 		gpus = *s.GPUs
 	}
-	place := machine.Allocation{Nodes: nodes, Cores: cores, GPUs: gpus}
-	if fault = j.allowed(job, place); fault != nil {
+	alloc := machine.Allocation{Nodes: nodes, Cores: cores, GPUs: gpus}
+	if fault = j.allowed(job, alloc); fault != nil {
 		return bidding.Bid{}, fault
 	}
-	if fault = j.free(job, place); fault != nil {
+	if fault = j.free(job, alloc); fault != nil {
 		return bidding.Bid{}, fault
 	}
-	bid, fault := j.layOut(job, place)
+	bid, fault := j.layOut(job, alloc)
 	if fault != nil {
 		return bid, fault
 	}
@@ -90,7 +90,7 @@ func (j *judge) start(s Start) (bidding.Bid, *Fault) {
 	return bid, nil
 }
 
-// waiting returns the place in the window of a job that may start.
+// waiting returns the index in the window of a job that may start.
 func (j *judge) waiting(id int) (int, *Fault) {
 	at, known := j.jobs[id]
 	switch {
@@ -142,20 +142,20 @@ func ascending(nodes, cores []int) (sorted, belonging []int) {
 }
 
 // free says where too little is free, as far as that does not depend on the layout.
-func (j *judge) free(job bidding.Job, place machine.Allocation) *Fault {
+func (j *judge) free(job bidding.Job, alloc machine.Allocation) *Fault {
 	left := j.starts.Left()
 	sum := 0
-	for i, n := range place.Nodes {
+	for i, n := range alloc.Nodes {
 		node := left[n]
 		wanted := max(1, job.CoresPerNode)
-		if place.Cores != nil {
-			wanted = place.Cores[i]
+		if alloc.Cores != nil {
+			wanted = alloc.Cores[i]
 		}
 		if node.FreeCores < wanted {
 			return faultf(KindOversold, job.ID, "node %s has %d free cores of %d needed", node.Name, node.FreeCores, wanted)
 		}
-		if node.FreeGPUs < place.GPUs {
-			return faultf(KindOversold, job.ID, "node %s has %d free GPUs of %d needed", node.Name, node.FreeGPUs, place.GPUs)
+		if node.FreeGPUs < alloc.GPUs {
+			return faultf(KindOversold, job.ID, "node %s has %d free GPUs of %d needed", node.Name, node.FreeGPUs, alloc.GPUs)
 		}
 		sum += node.FreeCores
 	}
@@ -167,21 +167,21 @@ func (j *judge) free(job bidding.Job, place machine.Allocation) *Fault {
 
 // layOut finds a request by which Slurm gives the job its cores on the nodes: one whose
 // layout does not change when running jobs end before the start, if there is one.
-func (j *judge) layOut(job bidding.Job, place machine.Allocation) (bidding.Bid, *Fault) {
+func (j *judge) layOut(job bidding.Job, alloc machine.Allocation) (bidding.Bid, *Fault) {
 	var unstable *bidding.Bid
 	var offered []int
-	for _, r := range machine.Requests(job.Tasks(), len(place.Nodes), job.CoresPerNode) {
-		cores, err := j.starts.Place(place.Nodes, r)
+	for _, r := range machine.Requests(job.Tasks(), len(alloc.Nodes), job.CoresPerNode) {
+		cores, err := j.starts.Place(alloc.Nodes, r)
 		if err != nil {
 			continue
 		}
-		if place.Cores != nil && !slices.Equal(cores, place.Cores) {
+		if alloc.Cores != nil && !slices.Equal(cores, alloc.Cores) {
 			offered = cores
 			continue
 		}
-		bid := bidding.Bid{Class: bidding.ClassFree, Allocation: place, TasksPerNode: r.TasksPerNode, MinCores: r.MinCores, Preference: 1}
+		bid := bidding.Bid{Class: bidding.ClassFree, Allocation: alloc, TasksPerNode: r.TasksPerNode, MinCores: r.MinCores, Preference: 1}
 		bid.Cores = cores
-		if j.starts.Stable(place.Nodes, r) {
+		if j.starts.Stable(alloc.Nodes, r) {
 			return bid, nil
 		}
 		if unstable == nil {
@@ -193,7 +193,7 @@ func (j *judge) layOut(job bidding.Job, place machine.Allocation) (bidding.Bid, 
 	case unstable != nil:
 		return *unstable, nil
 	case offered != nil:
-		return bidding.Bid{}, faultf(KindImpossible, job.ID, "Slurm cannot be asked for cores %s on these nodes, but for %s", machine.RunLength(place.Cores), machine.RunLength(offered))
+		return bidding.Bid{}, faultf(KindImpossible, job.ID, "Slurm cannot be asked for cores %s on these nodes, but for %s", machine.RunLength(alloc.Cores), machine.RunLength(offered))
 	default:
 		return bidding.Bid{}, faultf(KindOversold, job.ID, "Slurm's layout finds no room for %d cores on these nodes", job.Tasks())
 	}

@@ -1,6 +1,6 @@
 package plugin
 
-// Version is that of the protocol. A program that speaks another one is refused.
+// Version of the protocol. A program that speaks another one is refused.
 const Version = 1
 
 // Types of messages, the first field of each.
@@ -31,7 +31,7 @@ type Snapshot struct {
 	Number  int       `json:"number" min:"1" about:"number of the snapshot, which the answer repeats"`
 	TimeS   float64   `json:"time_s" about:"virtual seconds since the start of the run, the clock of all other times"`
 	Nodes   []Node    `json:"nodes" about:"all nodes, in the order of their names"`
-	Queue   []Job     `json:"queue" about:"jobs that wait and may start, the first of the queue first; at most --window of them"`
+	Queue   []Job     `json:"queue" about:"jobs that wait and may start, the first of the queue first; at most as many as the setting window says"`
 	Running []Running `json:"running" about:"jobs that run, or are about to start, and have a limit; others only take of what is free"`
 	Changed Changed   `json:"changed" about:"what happened since the snapshot before"`
 	Results []Result  `json:"results" about:"what became of earlier answers since the snapshot before"`
@@ -110,7 +110,7 @@ type Answer struct {
 	WaitUntilS float64   `json:"wait_until_s,omitempty" min:"0" max:"3153600000" about:"do not ask before this time unless something changes"`
 }
 
-// Start is a job with its place.
+// Start is a job with its nodes.
 type Start struct {
 	Job   int      `json:"job" min:"1" about:"number of a job of the queue"`
 	Nodes []string `json:"nodes" about:"exactly the nodes that it gets"`

@@ -23,7 +23,8 @@ type Command struct {
 	Argv []string
 	Dir  string
 	Env  []string
-	// User, if not nil, is who it runs as.
+	// User, if not nil, is who it runs as. All processes of this user are stopped, continued and killed with it: nobody else
+	// may be this user.
 	User *syscall.Credential
 	// Stderr takes what it writes there.
 	Stderr io.Writer
@@ -55,9 +56,12 @@ type life struct {
 // PID is the id of the running process and of its group, 0 for none.
 func (p *Process) PID() int { return int(p.pid.Load()) }
 
-// Start starts the program.
+// Start starts the program. Of its user nothing else lives then.
 func (p *Process) Start() error {
 	p.End()
+	if p.command.User != nil {
+		p.signal(syscall.SIGKILL)
+	}
 	cmd := exec.Command(p.command.Argv[0], p.command.Argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stderr = p.command.Dir, p.command.Env, p.command.Stderr
 	cmd.SysProcAttr = attributes(p.command.User)
@@ -169,8 +173,8 @@ func (p *Process) Ask(ctx context.Context, question []byte) ([]byte, error) {
 	}
 }
 
-// patience is how long a program that has closed its output may take to end before that
-// is told without its exit status.
+// patience is how long a program that has closed its output may take to end before its end is reported without an
+// exit status.
 const patience = 100 * time.Millisecond
 
 // why says why there are no more lines.
@@ -189,7 +193,7 @@ func (l *life) why() error {
 	}
 }
 
-// End ends the program and what it has started in its group.
+// End ends the program and what it has started, all of its user or else what is in its group.
 func (p *Process) End() {
 	if p.life == nil {
 		return
@@ -208,9 +212,12 @@ func (p *Process) End() {
 	p.life = nil
 }
 
-// signal reaches the program's group. The group lives at least until the process has been
-// waited for.
+// signal reaches all processes of the program's user. Without a user it reaches the program's group, which lives at
+// least until the process has been waited for.
 func (p *Process) signal(s syscall.Signal) {
+	if u := p.command.User; u != nil && signalUser(u.Uid, s) {
+		return
+	}
 	if pid := p.PID(); pid > 0 {
 		_ = syscall.Kill(-pid, s)
 	}

@@ -4,7 +4,10 @@ package plugin
 
 import "syscall"
 
-// attributes are those of a process with a group of its own.
+// attributes of a process with a group of its own.
 func attributes(user *syscall.Credential) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Credential: user}
 }
+
+// signalUser reports that it cannot reach all processes of a user.
+func signalUser(uint32, syscall.Signal) bool { return false }

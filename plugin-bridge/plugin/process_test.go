@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -88,6 +89,58 @@ func TestRestsBetweenQuestions(t *testing.T) {
 	}
 	p.End()
 	waitFor(t, child, "")
+}
+
+// What a program of a user of its own has started rests and ends with it, also in a session of its own, without a living
+// parent, and as the program has ended by itself. A new one finds nothing of the one before.
+func TestUserRestsAndEnds(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root starts programs of other users")
+	}
+	// Nobody else's: all processes of the user are signalled.
+	user := uint32(1_000_000 + os.Getpid())
+	command := plugin.Command{Dir: "/", Env: os.Environ(), Stderr: io.Discard, User: &syscall.Credential{Uid: user, Gid: user}}
+	const escape = `(setsid sh -c 'echo $$; exec >&-; while :; do :; done' &); `
+	for name, then := range map[string]string{"lives": "read q; read q; echo again; sleep 3600", "ends": "read q; exit 0"} {
+		t.Run(name, func(t *testing.T) {
+			command.Argv = []string{"/bin/sh", "-c", escape + then}
+			p := plugin.NewProcess(command)
+			if err := p.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(p.End)
+			line, err := askProcess(t, p, longLimit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var child int
+			if _, err = fmt.Sscan(line, &child); err != nil {
+				t.Fatal(err)
+			}
+			waitFor(t, child, "T")
+			line, err = askProcess(t, p, longLimit)
+			if lives := name == "lives"; lives != (line == "again\n") || lives != (err == nil) {
+				t.Errorf("%q, %v", line, err)
+			}
+			if name == "lives" {
+				waitFor(t, child, "T")
+			}
+			other := plugin.NewProcess(command)
+			if err = other.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(other.End)
+			waitFor(t, child, "")
+			if line, err = askProcess(t, other, longLimit); err != nil {
+				t.Fatal(err)
+			}
+			if _, err = fmt.Sscan(line, &child); err != nil {
+				t.Fatal(err)
+			}
+			other.End()
+			waitFor(t, child, "")
+		})
+	}
 }
 
 // waitFor waits until a process has a state of proc(5), "" for none or a dead one.

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// messages are those of the protocol, in the order of a conversation, by the name of their
-// definition and by who writes them.
+// messages are the messages of the protocol, in the order of a conversation, by the name of their definition and by
+// who writes them.
 func messages() []message {
 	return []message{
 		{"hello", "slurmlab writes", reflect.TypeFor[Hello](), false},
@@ -54,7 +54,7 @@ func Schema() ([]byte, error) {
 // definitions are the schemas of structs by their names.
 type definitions map[string]any
 
-// add adds the definition of a struct, and those of the structs in it.
+// add adds the definition of a struct, and of the structs in it.
 func (d definitions) add(t reflect.Type, name string, closed bool) {
 	properties, required := map[string]any{}, []string{}
 	for field := range t.Fields() {
@@ -116,40 +116,6 @@ func (d definitions) typeOf(t reflect.Type, closed bool) map[string]any {
 	default:
 		return map[string]any{"type": "string"}
 	}
-}
-
-// Reference is the part of docs/plugins.md that lists the messages, as Markdown.
-func Reference() string {
-	var out strings.Builder
-	seen := map[reflect.Type]bool{}
-	var table func(t reflect.Type, title string)
-	table = func(t reflect.Type, title string) {
-		if seen[t] {
-			return
-		}
-		seen[t] = true
-		fmt.Fprintf(&out, "### %s\n\n| field | type | meaning |\n|---|---|---|\n", title)
-		var inner []reflect.Type
-		for field := range t.Fields() {
-			key, optional := keyOf(field)
-			kind, element := wordOf(field.Type)
-			if optional {
-				kind += ", optional"
-			}
-			if element != nil {
-				inner = append(inner, element)
-			}
-			fmt.Fprintf(&out, "| `%s` | %s | %s |\n", key, kind, field.Tag.Get("about"))
-		}
-		out.WriteByte('\n')
-		for _, e := range inner {
-			table(e, strings.ToLower(e.Name()))
-		}
-	}
-	for _, m := range messages() {
-		table(m.of, fmt.Sprintf("%s (%s it)", m.name, m.writer))
-	}
-	return out.String()
 }
 
 // wordOf is a type in words, and the struct in it.

@@ -1,40 +1,47 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 )
 
-// Effect refuses the flag of a parameter of the agent that none of the policies reads: it
-// would change nothing, and whoever set it believes that it does. It is nil for a flag
-// that is no parameter's.
-func Effect(flag string, policies ...Policy) error {
-	var reasons []string
-	for _, p := range policies {
-		reason := p.ignores(flag)
-		if reason == "" {
-			return nil
+// mostNamed is how many policies a fault names at most.
+const mostNamed = 4
+
+// CheckEffect refuses each setting that none of the policies has: it would change nothing, and
+// who set it believes that it does. The fault says which of all policies have the key. Without
+// policies, as where none of those that were named is known, it refuses keys that no policy has.
+func CheckEffect(settings []Setting, policies []Policy, all Policies) error {
+	var faults []error
+	for _, s := range settings {
+		if len(policies) == 0 && !slices.Contains(SettingKeys(), s.Key) {
+			faults = append(faults, unknownKey(s.Key))
 		}
-		reasons = append(reasons, reason)
+		var reasons []string
+		for _, p := range policies {
+			if why := p.Lacks(s.Key); why != "" {
+				reasons = append(reasons, why)
+			}
+		}
+		if len(reasons) == len(policies) && len(reasons) > 0 {
+			faults = append(faults, fmt.Errorf("%s: has no effect, as %s; leave it out, or choose a policy that has it: %s", s.Key, strings.Join(reasons, " and "), all.having(s.Key)))
+		}
 	}
-	if len(reasons) == 0 {
-		return nil
-	}
-	return fmt.Errorf("%s: has no effect, as %s; leave it out, or choose another policy (slurmlab policy list)",
-		flag, strings.Join(reasons, " and "))
+	return errors.Join(faults...)
 }
 
-// ignores says why the policy does not read a parameter that has a flag, "" if it does.
-func (p Policy) ignores(flag string) string {
-	for _, k := range p.Parameters.knobs() {
-		switch {
-		case k.name != flag || k.place&inFlags == 0:
-		case !p.HasAgent():
-			return p.Name + " has no agent"
-		case k.methods != nil && !slices.Contains(k.methods, p.Parameters.Method):
-			return fmt.Sprintf("%s decides by the program %s, which does not read it", p.Name, p.Parameters.Method)
+// having names some of the policies that have a key.
+func (all Policies) having(key string) string {
+	var names []string
+	for _, p := range all {
+		if p.Lacks(key) == "" {
+			names = append(names, p.Name)
 		}
 	}
-	return ""
+	if more := len(names) - mostNamed; more > 1 {
+		return fmt.Sprintf("%s and %d more (slurmlab policy list)", strings.Join(names[:mostNamed], ", "), more)
+	}
+	return strings.Join(names, ", ")
 }

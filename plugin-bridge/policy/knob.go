@@ -3,19 +3,23 @@ package policy
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 )
 
 // knob is one parameter of certain Parameters: what there is to know about it, and
-// access to its value. It is a pflag.Value.
+// access to its value.
 type knob struct {
-	// name is that of the flag.
+	// name is its key in files of policies, in campaign files and of --set.
 	name, help string
+	// unit is what the value counts, empty where the value says it itself, as "5s" does.
+	unit string
 	// value points to the field of the Parameters.
 	value any
 	// set reads the value from text, reset sets the default.
@@ -26,27 +30,22 @@ type knob struct {
 	allowed string
 	// values are all that are allowed, nil for a number.
 	values []string
-	// key is that of run.json, if it does not follow from the name.
+	// key is the key in run.json, if it does not follow from the name.
 	key string
 	// optional says that a value of zero means "none", which is not written.
 	optional bool
-	place    place
+	// assumed is what a record without the parameter means, nil if every record has it.
+	assumed any
+	// recordOnly says that run.json has the parameter and nobody sets it.
+	recordOnly bool
 	// methods are those that read the parameter, nil for all.
 	methods []Method
 }
 
-// place is a set of places where a parameter can be set.
-type place int
-
-const (
-	inFile place = 1 << iota
-	inFlags
-)
-
 // between declares a number from low to high.
-func between[T cmp.Ordered](name string, value *T, standard, low, high T, help string) knob {
+func between[T cmp.Ordered](name string, value *T, standard, low, high T, unit, help string) knob {
 	return knob{
-		name: name, help: help, value: value, place: inFile | inFlags,
+		name: name, help: help, unit: unit, value: value,
 		set:     func(text string) error { return parse(text, value) },
 		reset:   func() { *value = standard },
 		valid:   func() bool { return *value >= low && *value <= high },
@@ -61,7 +60,7 @@ func words[T ~string](name string, value *T, standard T, allowed []T, help strin
 		values[i] = string(word)
 	}
 	return knob{
-		name: name, help: help, value: value, place: inFile | inFlags,
+		name: name, help: help, value: value,
 		set: func(text string) error {
 			*value = T(text)
 			return nil
@@ -76,25 +75,51 @@ func words[T ~string](name string, value *T, standard T, allowed []T, help strin
 // yesOrNo declares a switch.
 func yesOrNo(name string, value *bool, standard bool, help string) knob {
 	return knob{
-		name: name, help: help, value: value, place: inFile | inFlags,
-		set:   func(text string) error { return parse(text, value) },
-		reset: func() { *value = standard },
-		valid: func() bool { return true },
+		name: name, help: help, value: value,
+		set:     func(text string) error { return parse(text, value) },
+		reset:   func() { *value = standard },
+		valid:   func() bool { return true },
+		allowed: "true or false",
+		values:  []string{"true", "false"},
 	}
 }
 
-// text declares a name that is recorded and set in no file and by no flag.
+// formula declares a formula of the agent's; empty for none.
+func formula(name string, value *string, help string) knob {
+	return knob{
+		name: name, help: help, value: value, optional: true,
+		set: func(text string) error {
+			*value = text
+			return nil
+		},
+		reset: func() { *value = "" },
+		valid: func() bool {
+			_, err := agent.ParseFormula(*value)
+			return *value == "" || err == nil
+		},
+		allowed: agent.FormulaNames,
+	}
+}
+
+// text declares a name that is recorded and that nobody sets.
 func text(name string, value *string) knob {
 	return knob{
-		name: name, value: value, optional: true,
+		name: name, value: value, optional: true, recordOnly: true,
 		reset: func() { *value = "" },
 		valid: func() bool { return true },
 	}
 }
 
-// only restricts where the parameter can be set.
-func (k knob) only(p place) knob {
-	k.place = p
+// recorded makes a parameter that nobody sets.
+func (k knob) recorded() knob {
+	k.recordOnly = true
+	return k
+}
+
+// assume says what a record without the parameter means, as one of a run before there was the parameter. Records leave
+// out that value.
+func (k knob) assume(value any) knob {
+	k.assumed = value
 	return k
 }
 
@@ -118,8 +143,14 @@ func (k knob) orNone() knob {
 	return k
 }
 
-// none says that the value is one of zero that means "none".
+// unset says that nothing has set the value.
+func (k knob) unset() bool { return reflect.ValueOf(k.value).Elem().IsZero() }
+
+// none says that the value is one of zero that means "none", or what a record without it means.
 func (k knob) none() bool {
+	if k.assumed != nil {
+		return k.unset() || k.content() == k.assumed
+	}
 	switch v := k.value.(type) {
 	case *time.Duration:
 		return k.optional && *v == 0
@@ -132,10 +163,21 @@ func (k knob) none() bool {
 	}
 }
 
-// unread says that a program of the user's decides and does not read the parameter. Other
-// methods have such parameters in their records, too.
+// unread says that a program of the user's or Slurm decides and does not read the parameter. Other methods keep such
+// parameters in their records.
 func (k knob) unread(m Method) bool {
-	return m == MethodProgram && k.methods != nil && !slices.Contains(k.methods, m)
+	return (m == MethodProgram || m == MethodFormula) && !k.reads(m)
+}
+
+// word is the value for people.
+func (k knob) word() string {
+	switch k.value.(type) {
+	case *time.Duration, *string:
+		if k.none() {
+			return "none"
+		}
+	}
+	return short(k.content())
 }
 
 // fault says that the value is not allowed, and which ones are.
@@ -143,47 +185,23 @@ func (k knob) fault() error {
 	if k.valid() {
 		return nil
 	}
-	value := k.String()
-	if k.Type() == "string" {
+	value := fmt.Sprint(k.content())
+	if k.values != nil {
 		value = strconv.Quote(value)
 	}
-	return fmt.Errorf("%s: %s is not allowed, want %s%s", k.name, value, k.allowed, faults.DidYouMean(k.String(), k.values))
+	return fmt.Errorf("%s: %s is not allowed, want %s%s", k.name, value, k.allowed, faults.DidYouMean(fmt.Sprint(k.content()), k.values))
 }
 
-// Set implements pflag.Value.
-func (k knob) Set(text string) error { return k.set(text) }
-
-// String implements pflag.Value.
-func (k knob) String() string {
-	switch v := k.value.(type) {
-	case *time.Duration:
-		return v.String()
-	case *int:
-		return strconv.Itoa(*v)
-	case *float64:
-		return strconv.FormatFloat(*v, 'g', -1, 64)
-	case *bool:
-		return strconv.FormatBool(*v)
-	default:
-		return fmt.Sprint(k.content())
+// read sets the value from text. The error says what is allowed.
+func (k knob) read(text string) error {
+	if k.set(text) != nil {
+		return fmt.Errorf("%q is not allowed, want %s%s", text, k.allowed, faults.DidYouMean(text, k.values))
 	}
+	return nil
 }
 
-// Type implements pflag.Value.
-func (k knob) Type() string {
-	switch k.value.(type) {
-	case *time.Duration:
-		return "duration"
-	case *int:
-		return "int"
-	case *float64:
-		return "float64"
-	case *bool:
-		return "bool"
-	default:
-		return "string"
-	}
-}
+// reads says whether a method reads the parameter.
+func (k knob) reads(m Method) bool { return k.methods == nil || slices.Contains(k.methods, m) }
 
 // parse reads a value of a type other than string.
 func parse(text string, value any) (err error) {

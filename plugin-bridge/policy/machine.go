@@ -37,14 +37,16 @@ func (p Policy) CheckLayout(machine string, l layout.Layout) error {
 		return refuse("takes any nodes for a job, and reservation %s keeps some; allowed are machines without reservations", l.Reservations[0].Name)
 	case p.Parameters.FairShare > 0 && len(tiers) > 1:
 		return refuse("orders the queue by fair share alone, and the partitions differ in priority_tier")
+	case p.Parameters.Method == MethodFormula && l.Weights != (layout.Weights{}):
+		return refuse("sets the priorities of jobs, and does not know priority_weights; allowed are Slurm's own policies")
 	case p.Priority == priority.Multifactor && l.Weights != (layout.Weights{}):
-		return refuse("computes priorities by size and age of jobs, and does not know priority_weights; allowed is --priority basic")
+		return refuse("computes priorities by size and age of jobs, and does not know priority_weights; allowed is --set priority=basic")
 	}
 	return nil
 }
 
-// Columns are the columns of a workload beyond nodes, cores, GPUs and accounts of which the
-// agent of the policy knows what they ask for; nil for a policy without an agent, which knows all.
+// Columns are the columns of a workload beyond nodes, cores, GPUs and accounts that the agent of the policy
+// understands. It is nil for a policy without an agent, which knows all.
 func (p Policy) Columns() []string {
 	if !p.HasAgent() {
 		return nil

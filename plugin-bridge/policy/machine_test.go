@@ -36,7 +36,7 @@ func TestCheckLayout(t *testing.T) {
 		{"groups", Auction, nil, plain, ""},
 		{"groups", "ipsched", nil, plain, ""},
 		{"types", Backfill, nil, mixed, ""},
-		{"types", Auction, nil, mixed, "machine m: policy auction has an agent: groups[1].gpus: got 2 types on a node, allowed is one: the agent is not told which of them are free"},
+		{"types", Auction, nil, mixed, "machine m: policy auction has an agent: groups[1].gpus: got 2 types on each of the nodes n[3-3], allowed is one: the agent is not told which of them are free"},
 		{"reservation", "auction2", nil, with(func(l *layout.Layout) { l.Reservations = []layout.Reservation{{Name: "course"}} }), ""},
 		{"reservation", "ipsched", nil, with(func(l *layout.Layout) { l.Reservations = []layout.Reservation{{Name: "course"}} }),
 			"machine m: policy ipsched takes any nodes for a job, and reservation course keeps some; allowed are machines without reservations"},
@@ -48,7 +48,7 @@ func TestCheckLayout(t *testing.T) {
 		{"tiers", Auction, func(p *Policy) { p.Parameters.FairShare = time.Hour }, tiers,
 			"machine m: policy auction orders the queue by fair share alone, and the partitions differ in priority_tier"},
 		{"weights", Auction, func(p *Policy) { p.Priority = priority.Multifactor }, with(func(l *layout.Layout) { l.Weights.QOS = 5 }),
-			"machine m: policy auction computes priorities by size and age of jobs, and does not know priority_weights; allowed is --priority basic"},
+			"machine m: policy auction computes priorities by size and age of jobs, and does not know priority_weights; allowed is --set priority=basic"},
 	} {
 		p, err := Find(c.policy)
 		if err != nil {

@@ -11,12 +11,14 @@ type Method string
 const (
 	// MethodIPSCHED is the program of IPSCHED section III.
 	MethodIPSCHED Method = "ipsched"
-	// MethodAUCSCHED is that of AUCSCHED section 3, with variables u and r.
+	// MethodAUCSCHED is the program of AUCSCHED section 3, with variables u and r.
 	MethodAUCSCHED Method = "aucsched"
-	// MethodAuction is that of AUCSCHED2 section 2, by package auction.
+	// MethodAuction is the program of AUCSCHED2 section 2, by package auction.
 	MethodAuction Method = "auction"
 	// MethodProgram is a program of the user's, by package plugin.
 	MethodProgram Method = "program"
+	// MethodFormula orders the queue of Slurm's own scheduler, which decides.
+	MethodFormula Method = "formula"
 )
 
 // ObjectivePriorityCores is IPSCHED's second objective, sum p r (s - c).
@@ -51,7 +53,7 @@ const (
 	// CyclesChanged leaves out cycles that could not decide anything, since no
 	// job was submitted or ended. The decisions are the same.
 	CyclesChanged Cycles = "changed"
-	// CyclesPrompt runs the agent as soon as a job was submitted or ended, an interval after the last cycle
-	// at the earliest unless that left no job waiting or jobs are short (auction.Pace).
+	// CyclesPrompt runs the agent as soon as a job was submitted or ended. The earliest time is an interval after the
+	// last cycle, unless that left no job waiting or jobs are short (auction.Pace).
 	CyclesPrompt Cycles = "prompt"
 )

@@ -5,8 +5,8 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -60,15 +60,23 @@ func (p Policy) ByValue() bool {
 func (p Policy) Validate() error {
 	faults := []error{p.Scheduler.Validate(), p.Parameters.Validate(), p.Priority.Validate()}
 	if p.HasAgent() && p.Priority == priority.Multifactor && p.Parameters.FairShare > 0 {
-		faults = append(faults, fmt.Errorf("fair-share: %v is not allowed with priority %s, in which fair share has no weight", p.Parameters.FairShare, p.Priority))
+		faults = append(faults, fmt.Errorf("fair_share: %v is not allowed with priority %s, in which fair share has no weight", p.Parameters.FairShare, p.Priority))
 	}
 	if p.Scheduler.Priority != "" && p.Priority == priority.Basic {
-		faults = append(faults, fmt.Errorf("%s: has no effect with priority %s, the order of submission; set priority=%s, too", p.Scheduler.Priority, p.Priority, priority.Multifactor))
+		faults = append(faults, fmt.Errorf("%s: has no effect with priority %s, the order of submission; also set priority=%s", p.Scheduler.Priority, p.Priority, priority.Multifactor))
 	}
 	if p.HasAgent() && p.Priority == priority.SizeByTime {
 		// The agent keeps its order of releases by nice values, one step of which would
 		// have to be more than the highest priority; Slurm has room for two such steps.
 		faults = append(faults, fmt.Errorf("priority: %s is not allowed with an agent, want %s or %s", p.Priority, priority.Basic, priority.Multifactor))
+	}
+	ordered := p.Parameters.Method == MethodFormula
+	if p.HasAgent() && ordered != (p.Scheduler.Type == conf.Backfill) {
+		faults = append(faults, fmt.Errorf("scheduler: %s is not allowed with method %s, want %s with method %s and %s with the others",
+			p.Scheduler.Type, p.Parameters.Method, conf.Backfill, MethodFormula, conf.Builtin))
+	}
+	if p.HasAgent() && ordered && p.Priority != priority.Basic {
+		faults = append(faults, fmt.Errorf("priority: %s is not allowed with method %s, which sets the priorities, want %s", p.Priority, MethodFormula, priority.Basic))
 	}
 	return errors.Join(faults...)
 }
@@ -91,8 +99,8 @@ type Policies []Policy
 // All returns slurmlab's own policies in the order of policies.yaml.
 func All() (Policies, error) { return Policies(nil).With("policies.yaml", policyFile) }
 
-// With returns the policies together with those of a file like policies.yaml, whose head
-// explains it. The error names the file, the line of the entry, the entry and the field.
+// With returns the policies together with the ones in a file like policies.yaml, whose head explains it. The error
+// names the file, the line of the entry, the entry and the field.
 func (all Policies) With(file string, text []byte) (Policies, error) {
 	list := faults.List{Name: file}
 	body, line, err := input.Parse(text)
@@ -111,7 +119,7 @@ func (all Policies) With(file string, text []byte) (Policies, error) {
 	}
 	var entries []entry
 	if err = yaml.UnmarshalWithOptions(text, &entries, yaml.Strict()); err != nil {
-		line, message := input.Place(err)
+		line, message := input.Position(err)
 		list.Addf(line, "%s", message)
 		return nil, list.Err()
 	}
@@ -156,7 +164,7 @@ func (e entry) policy(earlier Policies) (Policy, error) {
 	p.Priority = cmp.Or(e.Priority, p.Priority)
 	p.Scheduler = cmp.Or(e.Scheduler, p.Scheduler)
 	if len(e.Parameters) > 0 && !p.HasAgent() {
-		return p, errors.New("parameters: want none, they are those of the agent and its scheduler is not external")
+		return p, errors.New("parameters: want none, they belong to the agent and its scheduler is not external")
 	}
 	if err := p.Parameters.read(e.Parameters); err != nil {
 		return p, err
@@ -173,12 +181,12 @@ func (e entry) policy(earlier Policies) (Policy, error) {
 	return p, p.Validate()
 }
 
-// checkName: a name is allowed, and not that of an earlier policy.
+// checkName: a name is allowed, and no earlier policy has it.
 func (e entry) checkName(earlier Policies) error {
 	if err := CheckName(e.Name); err != nil {
 		return err
 	}
-	if _, err := earlier.Find(e.Name); err == nil {
+	if slices.ContainsFunc(earlier, func(p Policy) bool { return p.Name == e.Name }) {
 		return fmt.Errorf("name: %q is there already, want another one", e.Name)
 	}
 	return nil
@@ -187,7 +195,8 @@ func (e entry) checkName(earlier Policies) error {
 // CheckName refuses a name that cannot be a word of the command line and part of a
 // directory's name.
 func CheckName(name string) error {
-	if !regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]{0,119}$`).MatchString(name) {
+	const first = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+	if name == "" || len(name) > 120 || !strings.Contains(first, name[:1]) || strings.Trim(name, first+".+-") != "" {
 		return fmt.Errorf("name: %q is not allowed, want 1 to 120 letters, digits, - + . and _, the first a letter, digit or _", name)
 	}
 	return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
-// prioritySetting is the key of slurm.conf's PriorityType in Change.
-const prioritySetting = "priority"
+// PrioritySetting is the key of slurm.conf's PriorityType in Change.
+const PrioritySetting = "priority"
 
 // schedulerParameters is the key of slurm.conf whose words are settings.
 const schedulerParameters = "SchedulerParameters"
@@ -22,6 +22,15 @@ const schedulerParameters = "SchedulerParameters"
 // Setting is one setting of a policy: a parameter of the agent by its key in
 // policies.yaml, "priority", a key of slurm.conf, or a word of its SchedulerParameters.
 type Setting struct{ Key, Value string }
+
+// ReadSetting reads a setting as the command line has it, KEY=VALUE.
+func ReadSetting(text string) (Setting, error) {
+	key, value, ok := strings.Cut(text, "=")
+	if !ok || key == "" {
+		return Setting{}, fmt.Errorf("got %q, want KEY=VALUE, as in bf_window=5760", text)
+	}
+	return Setting{Key: key, Value: value}, nil
+}
 
 // Word is the setting as part of the name of a policy, in which not all letters are allowed.
 func (s Setting) Word() string {
@@ -31,8 +40,8 @@ func (s Setting) Word() string {
 // longestName is the most letters of a policy's name, which is a part of names of directories.
 const longestName = 120
 
-// JoinName makes the name of a policy of that of another one and the words of its settings. One
-// that would be too long is cut, and ends with a sum of all of it.
+// JoinName makes the name of a policy from another policy's name and the words of its settings. A name that would be
+// too long is cut, and ends with a sum of all of it.
 func JoinName(parts ...string) string {
 	name := strings.Join(parts, "+")
 	if len(name) <= longestName {
@@ -56,24 +65,62 @@ func (p Policy) Change(name string, changes ...Setting) (Policy, error) {
 	return p, p.Validate()
 }
 
-// set changes one setting.
-func (p *Policy) set(s Setting) error {
-	for _, k := range p.Parameters.knobs() {
-		if k.fileKey() != s.Key || k.place&inFile == 0 {
+// ChangeWhere is Change with the settings that the policy has, which alone become part of its name. It leaves out the
+// others; Lacks says why.
+func (p Policy) ChangeWhere(changes ...Setting) (Policy, error) {
+	words := []string{p.Name}
+	var list []error
+	for _, s := range changes {
+		if p.Lacks(s.Key) != "" {
 			continue
 		}
-		if !p.HasAgent() {
-			return fmt.Errorf("%s: has no effect, as %s has no agent", s.Key, p.Name)
+		words = append(words, s.Word())
+		list = append(list, p.set(s))
+	}
+	if err := errors.Join(list...); err != nil || len(words) == 1 {
+		return p, err
+	}
+	p.Name = JoinName(words...)
+	return p, p.Validate()
+}
+
+// Lacks says why a setting of that key has no effect under the policy, "" if it has one or
+// if no policy has the key.
+func (p Policy) Lacks(key string) string {
+	for _, k := range p.Parameters.knobs() {
+		switch {
+		case k.name != key || k.recordOnly:
+		case !p.HasAgent():
+			return p.Name + " has no agent"
+		case !k.reads(p.Parameters.Method):
+			return fmt.Sprintf("%s decides by the program %s, which does not read it", p.Name, p.Parameters.Method)
 		}
-		if k.methods != nil && !slices.Contains(k.methods, p.Parameters.Method) {
-			return fmt.Errorf("%s: has no effect, as %s decides by the program %s, which does not read it", s.Key, p.Name, p.Parameters.Method)
+	}
+	switch {
+	case p.HasAgent() && isPriorityLine(key):
+		return fmt.Sprintf("the agent of %s computes priorities itself", p.Name)
+	case strings.HasPrefix(key, "bf_") && p.Scheduler.Type != conf.Backfill && slices.Contains(schedulerWords(), key):
+		return fmt.Sprintf("%s has the scheduler %s", p.Name, p.Scheduler.Type)
+	default:
+		return ""
+	}
+}
+
+// set changes one setting.
+func (p *Policy) set(s Setting) error {
+	if why := p.Lacks(s.Key); why != "" {
+		return fmt.Errorf("%s: has no effect, as %s", s.Key, why)
+	}
+	for _, k := range p.Parameters.knobs() {
+		if k.name != s.Key || k.recordOnly {
+			continue
 		}
-		if err := k.Set(s.Value); err != nil {
-			return fmt.Errorf("%s: %q is not allowed: %w", s.Key, s.Value, err)
+		if err := k.read(s.Value); err != nil {
+			return fmt.Errorf("%s: %w", s.Key, err)
 		}
 		return nil
 	}
-	if s.Key == prioritySetting {
+	if s.Key == PrioritySetting {
 		p.Priority = priority.Type(s.Value)
 		return nil
 	}
@@ -86,13 +133,18 @@ func (p *Policy) set(s Setting) error {
 // setWord changes a word of SchedulerParameters.
 func (p *Policy) setWord(s Setting) error {
 	if !slices.Contains(schedulerWords(), s.Key) {
-		return fmt.Errorf("%s: unknown setting, allowed are parameters of policies.yaml, priority, and of slurm.conf(5) its lines and the words of SchedulerParameters%s",
-			s.Key, faults.DidYouMean(s.Key, SettingKeys()))
+		return unknownKey(s.Key)
 	}
-	if strings.HasPrefix(s.Key, "bf_") && p.Scheduler.Type != conf.Backfill {
-		return fmt.Errorf("%s: has no effect, as %s has the scheduler %s", s.Key, p.Name, p.Scheduler.Type)
+	if why := p.Lacks(s.Key); why != "" {
+		return fmt.Errorf("%s: has no effect, as %s", s.Key, why)
 	}
 	return p.setScheduler(s)
+}
+
+// unknownKey is the fault of a key that no policy has.
+func unknownKey(key string) error {
+	return fmt.Errorf("%s: unknown setting, allowed are parameters of the agent (slurmlab policy describe auction), priority, and of slurm.conf(5) its lines and the words of SchedulerParameters%s",
+		key, faults.DidYouMean(strings.ReplaceAll(key, "-", "_"), SettingKeys()))
 }
 
 // SettingKeys are all keys that a Setting can have, of any policy.
@@ -101,12 +153,12 @@ func SettingKeys() []string {
 	return slices.Concat(p.settingKeys(), schedulerWords(), conf.Keys(), []string{schedulerParameters})
 }
 
-// settingKeys are those of the agent's parameters, and the priority's.
+// settingKeys are the keys of the agent's parameters, and the priority's.
 func (p *Policy) settingKeys() []string {
-	keys := []string{prioritySetting}
+	keys := []string{PrioritySetting}
 	for _, k := range p.Parameters.knobs() {
-		if k.place&inFile != 0 {
-			keys = append(keys, k.fileKey())
+		if !k.recordOnly {
+			keys = append(keys, k.name)
 		}
 	}
 	return keys

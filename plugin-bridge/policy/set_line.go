@@ -20,8 +20,7 @@ type priorityKey struct {
 	allowed string
 }
 
-// priorityKeys are those of slurm.conf(5) whose factors each run has: age, size and partition of
-// jobs.
+// priorityKeys are the keys of slurm.conf(5) whose factors each run has: age, size and partition of jobs.
 func priorityKeys() []priorityKey {
 	const ofWeight = "a whole number up to 4294967295"
 	// Slurm reads weights as uint32 (src/common/read_config.c).
@@ -45,7 +44,7 @@ func (p *Policy) setLine(s Setting) (known bool, err error) {
 		return true, p.setWords(s)
 	case !conf.KnownKey(s.Key):
 		return false, nil
-	case strings.HasPrefix(s.Key, "Priority") && slices.Contains(conf.Keys(), s.Key):
+	case isPriorityLine(s.Key):
 		return true, p.setPriority(s)
 	}
 	if err = conf.CheckLine(s.Key, s.Value); err != nil {
@@ -56,6 +55,11 @@ func (p *Policy) setLine(s Setting) (known bool, err error) {
 	}
 	p.Scheduler.Lines = conf.ParseLines(p.Scheduler.Lines).With(s.Key, s.Value).String()
 	return true, nil
+}
+
+// isPriorityLine says whether a key names a line of slurm.conf on priority that people can set.
+func isPriorityLine(key string) bool {
+	return strings.HasPrefix(key, "Priority") && slices.Contains(conf.Keys(), key)
 }
 
 // CheckSlurm refuses lines of slurm.conf that the Slurm of a release series, or of a kind of
@@ -71,9 +75,6 @@ func (p Policy) CheckSlurm(series string) error {
 
 // setPriority is setLine for a key on priority.
 func (p *Policy) setPriority(s Setting) error {
-	if p.HasAgent() {
-		return fmt.Errorf("%s: has no effect, as the agent of %s computes priorities itself", s.Key, p.Name)
-	}
 	keys := priorityKeys()
 	at := slices.IndexFunc(keys, func(k priorityKey) bool { return k.name == s.Key })
 	if at >= 0 && !keys[at].takes(s.Value) {

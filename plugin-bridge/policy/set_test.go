@@ -71,22 +71,22 @@ func TestResolvedSettings(t *testing.T) {
 
 func TestChangeIsRefused(t *testing.T) {
 	for _, c := range []struct{ of, key, value, want string }{
-		{"auction", "windw", "5", `windw: unknown setting, allowed are parameters of policies.yaml, priority, and of slurm.conf(5) its lines and the words of SchedulerParameters; did you mean "window"?`},
-		{"auction", "window", "many", `window: "many" is not allowed: strconv.ParseInt: parsing "many": invalid syntax`},
+		{"auction", "windw", "5", `windw: unknown setting, allowed are parameters of the agent (slurmlab policy describe auction), priority, and of slurm.conf(5) its lines and the words of SchedulerParameters; did you mean "window"?`},
+		{"auction", "window", "many", `window: "many" is not allowed, want 1 to 10000`},
 		{"auction", "window", "0", `window: 0 is not allowed, want 1 to 10000`},
 		{"auction", "bf_interval", "30", `bf_interval: has no effect, as auction has the scheduler sched/builtin`},
 		{"auction", "PriorityWeightAge", "1", `PriorityWeightAge: has no effect, as the agent of auction computes priorities itself`},
-		{"backfill-whole-queue", "PriorityWeightAge", "1", `PriorityWeightAge=1: has no effect with priority basic, the order of submission; set priority=multifactor, too`},
+		{"backfill-whole-queue", "PriorityWeightAge", "1", `PriorityWeightAge=1: has no effect with priority basic, the order of submission; also set priority=multifactor`},
 		{"backfill", "PriorityWeightAge", "much", `PriorityWeightAge: "much" is not allowed, want a whole number up to 4294967295`},
 		{"backfill", "PriorityWeightAge", "4294967296", `PriorityWeightAge: "4294967296" is not allowed, want a whole number up to 4294967295`},
 		{"backfill", "PriorityMaxAge", "7 days", `PriorityMaxAge: "7 days" is not allowed, want a time of Slurm such as 7-0 or 12:00:00; one number is minutes`},
 		{"backfill", "StateSaveLocation", "/tmp", `StateSaveLocation: slurmlab sets it itself, as the files of a cluster are in memory`},
 		{"backfill", "PriorityType", "priority/basic", `PriorityType: it follows from the setting priority`},
-		{"backfill", "SchedulerType", "sched/builtin", `SchedulerType: it is that of the policy: choose another one (slurmlab policy list)`},
-		{"backfill", "SchedulerTimeSlic", "60", `SchedulerTimeSlic: unknown setting, allowed are parameters of policies.yaml, priority, and of slurm.conf(5) its lines and the words of SchedulerParameters; did you mean "SchedulerTimeSlice"?`},
+		{"backfill", "SchedulerType", "sched/builtin", `SchedulerType: the policy sets it: choose another one (slurmlab policy list)`},
+		{"backfill", "SchedulerTimeSlic", "60", `SchedulerTimeSlic: unknown setting, allowed are parameters of the agent (slurmlab policy describe auction), priority, and of slurm.conf(5) its lines and the words of SchedulerParameters; did you mean "SchedulerTimeSlice"?`},
 		{"backfill", "KillWait", "60 OverTimeLimit=5", `KillWait: "60 OverTimeLimit=5" is not allowed, want 1 to 1000 letters of ASCII without blanks, quotes, # and \`},
 		{"backfill", "PriorityFlags", "A B", `PriorityFlags: "A B" is not allowed, want 1 to 1000 letters of ASCII without blanks, quotes, # and \`},
-		{"backfill-whole-queue", "PriorityFlags", "MAX_TRES", `PriorityFlags=MAX_TRES: has no effect with priority basic, the order of submission; set priority=multifactor, too`},
+		{"backfill-whole-queue", "PriorityFlags", "MAX_TRES", `PriorityFlags=MAX_TRES: has no effect with priority basic, the order of submission; also set priority=multifactor`},
 		{"auction", "PriorityFlags", "MAX_TRES", `PriorityFlags: has no effect, as the agent of auction computes priorities itself`},
 		{"auction", "PreemptMode", "REQUEUE", `PreemptMode: is not allowed with auction, as Slurm would stop jobs without the agent`},
 		{"auction", "SelectTypeParameters", "CR_Core_Memory", `SelectTypeParameters: is not allowed with auction, as the agent plans cores and GPUs alone, and Slurm would refuse what it has planned`},
@@ -172,9 +172,33 @@ func TestChangeSchedulerParameters(t *testing.T) {
 	if err != nil || got.Scheduler.Parameters != "bf_window=5760,bf_continue,bf_interval=60" {
 		t.Errorf("got %q, %v", got.Scheduler.Parameters, err)
 	}
-	want := "policy backfill+SchedulerParameters=bf_windw=1,colour: bf_windw: unknown setting, allowed are parameters of policies.yaml, priority, and of slurm.conf(5) its lines and the words of SchedulerParameters; did you mean \"bf_window\"?\n" +
+	want := "policy backfill+SchedulerParameters=bf_windw=1,colour: bf_windw: unknown setting, allowed are parameters of the agent (slurmlab policy describe auction), priority, and of slurm.conf(5) its lines and the words of SchedulerParameters; did you mean \"bf_window\"?\n" +
 		"colour: unknown setting"
 	if _, err = all.Resolve("backfill+SchedulerParameters=bf_windw=1,colour"); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// Of several settings a policy takes those that it has, and has a name that says so.
+func TestChangeWhere(t *testing.T) {
+	settings := []policy.Setting{{Key: "window", Value: "50"}, {Key: "bf_window", Value: "5760"}, {Key: "KillWait", Value: "60"}, {Key: "PriorityWeightAge", Value: "7"}}
+	for name, want := range map[string]string{
+		"backfill": "backfill+bf_window-5760+KillWait-60+PriorityWeightAge-7",
+		"auction":  "auction+window-50+KillWait-60",
+	} {
+		p, err := policy.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := p.ChangeWhere(settings...)
+		if err != nil || got.Name != want || got.Scheduler.Lines != "KillWait=60" {
+			t.Errorf("%s: got %+v, %v, want the name %s", name, got, err, want)
+		}
+		if same, sameErr := p.ChangeWhere(); sameErr != nil || !reflect.DeepEqual(same, p) {
+			t.Errorf("%s without settings: got %+v, %v", name, same, sameErr)
+		}
+		if _, err = p.ChangeWhere(policy.Setting{Key: "max-bids", Value: "3"}); err == nil || !strings.HasPrefix(err.Error(), "max-bids: unknown setting") || !strings.HasSuffix(err.Error(), `; did you mean "max_bids"?`) {
+			t.Errorf("%s: got error %v", name, err)
+		}
 	}
 }

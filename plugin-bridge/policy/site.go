@@ -81,7 +81,8 @@ func (p *Policy) take(line Setting) []Left {
 func (p *Policy) takeWords(words string) []Left {
 	var left []Left
 	for word := range strings.SplitSeq(words, ",") {
-		key, value, has := strings.Cut(strings.TrimSpace(word), "=")
+		// Slurm looks for a word anywhere in the list (xstrcasestr), as after a second equals sign.
+		key, value, has := strings.Cut(strings.TrimLeft(strings.TrimSpace(word), "="), "=")
 		if !has {
 			value = "true"
 		}

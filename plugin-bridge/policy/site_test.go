@@ -38,13 +38,27 @@ func TestOfSite(t *testing.T) {
 			left: []string{"PriorityWeightAge=1000: it has no effect with PriorityType=priority/basic", "SchedulerParameters=bf_window=5: slurm.conf(5) has no such word, or not with this scheduler"},
 		},
 		{
+			// Slurm finds a word anywhere in the list (xstrcasestr in _init_config of src/slurmctld/job_scheduler.c).
+			name: "a second equals sign", lines: "SchedulerParameters==bf_max_job_user=20,,bf_continue", kind: "sched/backfill", order: "multifactor",
+			parameters: "bf_max_job_user=20,bf_continue",
+			priority:   "PriorityWeightAge=0,PriorityWeightJobSize=0,PriorityMaxAge=7-0,PriorityCalcPeriod=5",
+		},
+		{
 			name: "what the emulation needs as it is", lines: "SchedulerType=sched/wiki JobSubmitPlugins=lua JobRequeue=1 PriorityWeightAge=much", kind: "sched/backfill", order: "multifactor",
 			priority: "PriorityWeightAge=0,PriorityWeightJobSize=0,PriorityMaxAge=7-0,PriorityCalcPeriod=5",
 			left: []string{
 				"SchedulerType=sched/wiki: it is none of sched/builtin and sched/backfill; here it is sched/backfill",
-				"JobSubmitPlugins=lua: slurmlab sets it itself, as a plug-in of its own looks at each job that is submitted",
-				"JobRequeue=1: slurmlab sets it itself, as a run takes the first end of a job for its last",
+				"JobSubmitPlugins=lua: slurmlab sets it itself, as a plug-in of slurmlab sees each job at its submission",
+				"JobRequeue=1: slurmlab sets it itself, as a run takes the first end of a job as final",
 				`PriorityWeightAge=much: "much" is not allowed, want a whole number up to 4294967295`,
+			},
+		},
+		{
+			name: "whole nodes", lines: "SelectType=select/linear SelectTypeParameters=CR_Memory", kind: "sched/backfill", order: "multifactor",
+			priority: "PriorityWeightAge=0,PriorityWeightJobSize=0,PriorityMaxAge=7-0,PriorityCalcPeriod=5",
+			left: []string{
+				"SelectType=select/linear: slurmlab sets it itself, as jobs share nodes by their cores and GPUs",
+				"SelectTypeParameters=CR_Memory: CR_Memory is a word of select/linear, and slurmlab has select/cons_tres; the nearest is CR_Core_Memory",
 			},
 		},
 	} {
@@ -85,7 +99,7 @@ func TestOfSite(t *testing.T) {
 	}
 }
 
-// Settings of an entry are those of --set, and their faults are told with the line of the entry.
+// Settings of an entry are as in --set, and their faults have the line of the entry.
 func TestSettingsOfAnEntry(t *testing.T) {
 	const text = "- name: mine\n  like: backfill\n  settings: {bf_window: 5760, EnforcePartLimits: ALL}\n"
 	all, err := policy.All()

@@ -56,7 +56,7 @@ def numbers_of(text: str) -> List[int]:
 class Adapter:
     """Turns snapshots into Batsim's events, and the scheduler's events into starts.
 
-    talk(now, events) is one exchange with the scheduler. warn is told of what has no place in
+    talk(now, events) is one exchange with the scheduler. warn gets what has no counterpart in
     the other protocol, once for each kind.
     """
 
@@ -65,7 +65,7 @@ class Adapter:
         self._warned: Set[str] = set()
         self._begun = False
         self._now = 0.0
-        #: the jobs that the scheduler was told of, by their number
+        #: the jobs that the scheduler knows, by their number
         self._jobs: Dict[int, slurmlab.Job] = {}
         #: where the scheduler has started jobs that have not ended as far as it knows
         self._executed: Dict[int, List[int]] = {}
@@ -156,7 +156,7 @@ class Adapter:
 
 
 def number_of(name: str) -> int:
-    """The number of a job: that of slurm!12 is 12."""
+    """The number of a job, 12 of slurm!12."""
     return int(name.partition("!")[2])
 
 

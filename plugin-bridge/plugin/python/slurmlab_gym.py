@@ -5,7 +5,7 @@ An episode is a run of slurmlab, a step one cycle in which jobs wait:
 
     from slurmlab_gym import QueueEnv
 
-    env = QueueEnv(["--machine", "S", "--workload", "V.2", "--estimated-runtime", "5m"])
+    env = QueueEnv(["--machine", "S", "--workload", "V.2", "--theoretical-runtime", "5m"])
     observation, info = env.reset(seed=1)
     ended = False
     while not ended:
@@ -46,7 +46,7 @@ except ImportError:
 
 #: how many jobs of the queue an observation has, the first ones
 VISIBLE = 16
-#: numbers about the whole cluster in an observation, before those of each visible job
+#: numbers about the whole cluster in an observation, before the numbers of each visible job
 HEAD = 6
 #: the environment variable by which the program finds its environment
 ADDRESS = "SLURMLAB_GYM"
@@ -155,7 +155,7 @@ class QueueEnv(gymnasium.Env if gymnasium else Env):  # type: ignore[misc]
     An episode is terminated when its run is complete; info then has `run`, its directory, and
     `metrics`, what is in metrics.json. It is truncated after max_steps. A run that fails raises
     RunFailed. From reset or step to the next step virtual time passes as fast as real time, or
-    think_scale times as slowly, and an answer may take `limit` of virtual time (--solve-limit).
+    think_scale times as slowly, and an answer may take `limit` of virtual time (the setting solve_limit).
 
     For other actions and rewards override act, observe and reward.
     """
@@ -167,7 +167,7 @@ class QueueEnv(gymnasium.Env if gymnasium else Env):  # type: ignore[misc]
         """arguments are those of `slurmlab run`, such as --workload; the runs are made in directory.
 
         seeded=False is for a workload that is a fixed list of jobs: it takes no seed.
-        think_scale=1000 makes thinking free, and Slurm's own, too; it needs --slurm 26.05.
+        think_scale=1000 makes all computing free, Slurm's own included; it needs --backend external.
         """
         self.arguments, self.program, self.directory = list(arguments), program, pathlib.Path(directory)
         self.rules, self.max_steps, self.limit, self.seeded = list(rules), max_steps, limit, seeded
@@ -236,7 +236,7 @@ class QueueEnv(gymnasium.Env if gymnasium else Env):  # type: ignore[misc]
         out = self.directory / f"episode-{number:04d}"
         self._episode = _Episode([self.program, "run", *self.arguments, *more, "--out", str(out),
                                   "--policy", "host:" + os.path.abspath(__file__), "--think-scale", f"{self.think_scale:g}",
-                                  "--solve-limit", self.limit], out)
+                                  "--set", f"solve_limit={self.limit}"], out)
         self._steps, self._snapshot = 0, self._episode.next(None)
         if self._snapshot is None:
             raise RunFailed("the run is complete, and no job waited in it; take a workload with jobs")
@@ -306,7 +306,7 @@ class _Episode:
             try:
                 self._answer(answer)
             except OSError:
-                pass  # slurmlab has started the program anew; the next question comes from there
+                pass  # slurmlab has restarted the program; the next question comes from there
         for snapshot, self._answer in self._questions:
             return snapshot
         self._log.seek(0)
