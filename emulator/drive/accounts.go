@@ -10,20 +10,6 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
-// admit makes all that Slurm wants to know of before the first job: accounts, users and their
-// associations. A cluster from a checkpoint has them, but for the Unix users, who get the same ids again.
-func (d *Driver) admit(ctx context.Context) error {
-	if d.Request.From == nil {
-		return d.accounts(ctx)
-	}
-	m := d.Request.Machine
-	if !m.Layout.Enforces() {
-		return nil
-	}
-	byAccount, _ := d.outsiders()
-	return d.unixUsers(byAccount)
-}
-
 // outsiders are those users whom the boot has not associated with the accounts of their jobs, and the accounts
 // that root's jobs name.
 func (d *Driver) outsiders() (byAccount map[string][]string, rooted map[string]bool) {
@@ -44,19 +30,12 @@ func (d *Driver) outsiders() (byAccount map[string][]string, rooted map[string]b
 	return byAccount, rooted
 }
 
-// unixUsers makes Unix users of all who submit jobs.
-func (d *Driver) unixUsers(byAccount map[string][]string) error {
-	all := d.Request.Machine.Layout.Users()
-	for _, names := range byAccount {
-		all = append(all, names...)
+// admit makes the accounts that the jobs of the workload are charged to, and on a machine with QOS or accounts of its
+// own associates the users who submit them. What the boot has made stays as it is, and a cluster from a checkpoint has all.
+func (d *Driver) admit(ctx context.Context) error {
+	if d.Request.From != nil {
+		return nil
 	}
-	slices.Sort(all)
-	return d.AddUsers(slices.Compact(all))
-}
-
-// accounts makes the accounts that the jobs of the workload are charged to, and on a machine with
-// QOS or accounts of its own the users who submit them. What the boot has made stays as it is.
-func (d *Driver) accounts(ctx context.Context) error {
 	m := d.Request.Machine
 	users, rooted := d.outsiders()
 	var missing []string
@@ -82,12 +61,9 @@ func isMade(l layout.Layout, account string) bool {
 	return ok || account == layout.RootAccount
 }
 
-// users makes Unix users of all who submit jobs, and associations of those whom the boot has not
-// associated with the accounts of their jobs. made are accounts that the cluster has since then.
+// users makes associations for submitters whom the boot has not associated with the accounts of their jobs. made are
+// accounts that the cluster has since then.
 func (d *Driver) users(ctx context.Context, byAccount map[string][]string, made []string) error {
-	if err := d.unixUsers(byAccount); err != nil {
-		return err
-	}
 	for _, account := range slices.Sorted(maps.Keys(byAccount)) {
 		if !isMade(d.Request.Machine.Layout, account) && !slices.Contains(made, account) {
 			if err := d.Client.AddAccount(ctx, account); err != nil {

@@ -155,8 +155,10 @@ func newBench(t *testing.T, hold bool, completing time.Duration, jobs ...workloa
 	b.driver = &drive.Driver{
 		Client: client, Slurm: client, Clock: c, Out: filepath.Join(t.TempDir(), "out"),
 		Request: drive.Request{
-			Machine: workloads.Machine{Name: "mini", Nodes: 4, Cores: 8, GPUs: 2},
-			Jobs:    jobs, Policy: policy.Policy{Parameters: policy.DefaultParameters()},
+			Spec: drive.Spec{
+				Machine: workloads.Machine{Name: "mini", Nodes: 4, Cores: 8, GPUs: 2},
+				Jobs:    jobs, Policy: policy.Policy{Parameters: policy.DefaultParameters()},
+			},
 		},
 		Watch: func(ctx context.Context, _ func(drive.Outage)) error { <-ctx.Done(); return context.Cause(ctx) },
 		Ends: func(ctx context.Context, ended func(int)) error {

@@ -6,9 +6,10 @@ import (
 	"time"
 )
 
-// between does what is to be done before the arrival of the next job: it cancels the jobs whose users leave before, and
-// carries out the events until then, those of the very instant, too, unless the run stops at it. Without a next arrival, for which
-// the instant is the zero time, it goes on until no cancellation and no event is left, or all jobs have ended.
+// between does what is to be done before the arrival of the next job. It cancels the jobs whose users leave before,
+// and carries out the events until then, including events at the very instant unless the run stops at it. Without a
+// next arrival, for which the instant is the zero time, it goes on until no cancellation and no event is left, or all
+// jobs have ended.
 func (r *run) between(ctx context.Context, arrival time.Time) error {
 	for {
 		if r.over() {
@@ -31,7 +32,7 @@ func (r *run) between(ctx context.Context, arrival time.Time) error {
 	}
 }
 
-// next is the first cancellation or event before an arrival and its instant; nil for none.
+// next is the first cancellation, event or imposition of limits before an arrival and its instant; nil for none.
 func (r *run) next(arrival time.Time) (at time.Time, act func(context.Context) error) {
 	if len(r.leaving) > 0 && (arrival.IsZero() || r.leaving[0].at.Before(arrival)) {
 		at, act = r.leaving[0].at, r.cancel
@@ -39,6 +40,10 @@ func (r *run) next(arrival time.Time) (at time.Time, act func(context.Context) e
 	event, some := r.nextEvent()
 	if some && !r.stopsBefore(event) && (arrival.IsZero() || !event.After(arrival)) && (act == nil || !event.After(at)) {
 		at, act = event, r.happen
+	}
+	limits, some := r.imposition()
+	if some && !r.stopsBefore(limits) && (arrival.IsZero() || !limits.After(arrival)) && (act == nil || !limits.After(at)) {
+		at, act = limits, r.imposeLimits
 	}
 	return at, act
 }

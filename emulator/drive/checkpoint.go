@@ -16,8 +16,8 @@ import (
 // what its cluster left: Slurm knows its jobs and the accounting, and the runner of external
 // nodes reads from Slurm which of them run.
 type Position struct {
-	// Began is the virtual start of the run, Instant the virtual time at which its cluster
-	// was told to end, not before Request.StopAt.
+	// Began is the virtual start of the run. Instant is the virtual time at which its cluster was ended, not before
+	// Request.StopAt.
 	Began   time.Time `json:"began"`
 	Instant time.Time `json:"instant"`
 	// Jobs are those that were submitted.
@@ -32,6 +32,8 @@ type Position struct {
 	NextCycle     time.Time       `json:"next_cycle,omitzero"`
 	// Events counts the events that are over, which are the first ones of Request.Events.
 	Events int `json:"events,omitempty"`
+	// Revived says that a daemon had died and served again.
+	Revived bool `json:"revived,omitempty"`
 	// Held says that Slurm holds all waiting jobs, as for an agent.
 	Held bool `json:"held"`
 	// Agent is what the agent knows beside Slurm, in its own words; nil without one.
@@ -77,6 +79,7 @@ func (r *run) restore(p Position) {
 		r.leaving = append(r.leaving, leaving{l.Job, l.At})
 	}
 	r.carried.Store(int64(p.Events))
+	r.revived.Store(p.Revived)
 	r.lag = time.Duration(p.ArrivalLagMax * float64(time.Second))
 	r.late.record = *p.Lateness.Clone()
 	r.recorded = p.Cycles
@@ -114,8 +117,8 @@ func (r *run) catchUp(ctx context.Context) error {
 // mostReleased is how many jobs one command releases.
 const mostReleased = 100
 
-// convert makes the waiting jobs those of a scheduler of Slurm's own, where those of the
-// checkpoint are held for an agent. They are released in the order of their submission.
+// convert gives the waiting jobs to one of Slurm's own schedulers, where an agent holds the jobs of the checkpoint.
+// They are released in the order of their submission.
 func (r *run) convert(ctx context.Context) error {
 	from := r.Request.From
 	if from == nil || !from.Held || r.Request.Policy.HasAgent() {
@@ -179,7 +182,7 @@ func (r *run) isPaused() bool {
 func (r *run) checkpoint(ctx context.Context) (*Position, error) {
 	p := &Position{
 		Began: r.began, Instant: r.Clock.Now(), Jobs: r.jobs.handed(), ArrivalLagMax: r.lagMax(), Lateness: r.lateness(), Cycles: r.recorded,
-		Events: int(r.carried.Load()), Held: r.Request.Policy.HasAgent(),
+		Events: int(r.carried.Load()), Revived: r.revived.Load(), Held: r.Request.Policy.HasAgent(),
 	}
 	if r.Scheduler != nil {
 		p.NextCycle = r.nextCycle

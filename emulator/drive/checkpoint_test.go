@@ -28,8 +28,8 @@ func pastAndFuture() []workloads.Job {
 	}
 }
 
-// A run that stops leaves where it is, and another driver goes on from there: jobs and cycles
-// go on counting, and those of the past are neither submitted again nor told again.
+// A run that stops leaves where it is, and another driver goes on from there. Jobs and cycles go on counting. Past
+// jobs are not submitted again, and past cycles not reported again.
 func TestStopAndContinue(t *testing.T) {
 	for _, hold := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -135,8 +135,10 @@ func TestAgentGivesWay(t *testing.T) {
 			t.Fatalf("end %+v", end)
 		}
 		b.driver.Request = drive.Request{
-			Machine: b.driver.Request.Machine, Jobs: b.driver.Request.Jobs[:3], From: end.Position,
-			Policy: policy.Policy{Parameters: policy.DefaultParameters()},
+			Spec: drive.Spec{
+				Machine: b.driver.Request.Machine, Jobs: b.driver.Request.Jobs[:3],
+				Policy: policy.Policy{Parameters: policy.DefaultParameters()},
+			}, From: end.Position,
 		}
 		if end = b.driver.Drive(t.Context()); end.Status != trace.StatusComplete {
 			t.Errorf("end %+v", end)

@@ -30,34 +30,35 @@ const (
 	flushPoll = 100 * time.Millisecond
 )
 
-// collect writes sdiag.txt and, once enough is satisfied with it, sacct.txt. If it
-// never is, or sacct fails, sacct.txt has what sacct said last, if it said anything.
-func (r *run) collect(ctx context.Context, enough func([]accounting.Row) error) error {
+// collect writes sdiag.txt, with the statistics of earlier days first, and, once enough is satisfied with it, sacct.txt. If it
+// never is, or sacct fails, sacct.txt has what sacct said last, if it said anything. It returns the rows of sacct.txt.
+func (r *run) collect(ctx context.Context, enough func([]accounting.Row) error) ([]accounting.Row, error) {
 	var diag []byte
 	diagErr := r.patiently(ctx, func() (err error) {
 		diag, err = r.Client.Diag(ctx)
 		return err
 	})
 	if diagErr == nil {
-		diagErr = os.WriteFile(r.path("sdiag.txt"), diag, 0o644)
+		diagErr = os.WriteFile(r.path("sdiag.txt"), append(r.statistics, diag...), 0o644)
 	}
 	faultpoint.At(faultpoint.Accounting)
-	raw, err := r.accounting(ctx, enough)
+	raw, rows, err := r.accounting(ctx, enough)
 	if raw != nil {
 		err = errors.Join(err, os.WriteFile(r.path("sacct.txt"), raw, 0o644))
 	}
 	if err != nil {
 		err = fmt.Errorf("collect accounting: %w", err)
 	}
-	return errors.Join(err, diagErr)
+	return rows, errors.Join(err, diagErr)
 }
 
 // accounting asks sacct until enough is satisfied, for flushLimit and the time for the jobs
 // at the most. It returns the last answer, nil without one, also with an error.
-func (r *run) accounting(ctx context.Context, enough func([]accounting.Row) error) ([]byte, error) {
+func (r *run) accounting(ctx context.Context, enough func([]accounting.Row) error) ([]byte, []accounting.Row, error) {
 	ctx, cancel := context.WithTimeout(ctx, flushLimit+time.Duration(len(r.Request.Jobs))*flushPerJob)
 	defer cancel()
 	var raw []byte
+	var rows []accounting.Row
 	var lack error
 	enforces := r.Request.Machine.Layout.Enforces()
 	var further []string
@@ -80,15 +81,14 @@ func (r *run) accounting(ctx context.Context, enough func([]accounting.Row) erro
 			continue
 		}
 		if err != nil {
-			return raw, errors.Join(lack, err)
+			return raw, rows, errors.Join(lack, err)
 		}
 		raw = next
-		rows, err := accounting.ReadSacct(bytes.NewReader(raw), "sacct")
-		if err != nil {
-			return raw, err
+		if rows, err = accounting.ReadSacct(bytes.NewReader(raw), "sacct"); err != nil {
+			return raw, nil, err
 		}
 		if lack = enough(rows); lack == nil || sleep(ctx, flushPoll) != nil {
-			return raw, lack
+			return raw, rows, lack
 		}
 	}
 }
@@ -99,7 +99,7 @@ func (r *run) rescue(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rescueLimit+time.Duration(submitted)*rescuePerJob)
 	defer cancel()
 	// The failure before is the one to report.
-	if err := r.collect(ctx, r.anything); err != nil {
+	if _, err := r.collect(ctx, r.anything); err != nil {
 		r.Log.Warn("accounting could not be rescued", "error", err)
 	}
 }

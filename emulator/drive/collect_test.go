@@ -2,12 +2,17 @@ package drive_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // stuck is a Slurm whose sacct knows one job less when it is asked first, as
@@ -86,6 +91,26 @@ func TestAccountingOfAJobStartedAgain(t *testing.T) {
 		}
 		if rows := b.rows(t); len(rows) != 4 || rows[0].State != "NODE_FAIL" {
 			t.Errorf("rows %+v", rows)
+		}
+	})
+}
+
+// slurmctld forgets at each midnight in UTC what it has counted (src/slurmctld/controller.c, _slurmctld_background).
+func TestStatisticsOfEachDayAreKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		// The virtual run begins at a midnight.
+		b := newBench(t, false, 0, workloads.Job{ID: 1, Runtime: 50 * 3600, Limit: 60 * 3600, Cores: 1, Class: "a"})
+		if end := b.driver.Drive(t.Context()); end.Status != trace.StatusComplete {
+			t.Fatalf("end %+v", end)
+		}
+		text, err := os.ReadFile(filepath.Join(b.driver.Out, "sdiag.txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		days := regexp.MustCompile(`(?m)^Data since .*\((\d+)\)$`).FindAllStringSubmatch(string(text), -1)
+		began := b.driver.Clock.Virtual.Unix()
+		if len(days) != 3 || days[0][1] != strconv.FormatInt(began, 10) || days[2][1] != strconv.FormatInt(began+2*24*3600, 10) {
+			t.Errorf("got outputs since %v, want three: since %d and since each midnight", days, began)
 		}
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
@@ -29,14 +30,14 @@ type Scheduler interface {
 	Next() time.Time
 	// Pace is the time from one prompt cycle to the next while jobs wait, at most the given one.
 	Pace(most time.Duration) time.Duration
-	// Fragile says that Slurm may place a released job otherwise than planned once a job
-	// ends. Withhold is told of such an end, by Slurm's id.
+	// Fragile says that Slurm may lay out a released job otherwise than planned once a job ends. Withhold is called
+	// at such an end, with Slurm's id.
 	Fragile() bool
 	Withhold(ctx context.Context, ended int) error
 }
 
-// Slurm is what a run asks and tells Slurm while its clock runs. The methods have the meaning of those of
-// slurmctl.Client, which is one itself. In a cluster none of them starts a program: while one is read from a disk, a jump
+// Slurm has the calls that a run makes while its clock runs. The methods have the meaning of slurmctl.Client's
+// methods; a Client is a Slurm. In a cluster none of them starts a program. While one is read from a disk, a jump
 // clock may take the cluster for idle, and what the program does comes too late.
 type Slurm interface {
 	// Submit submits a job and returns its id. After an error that wraps slurmctl.ErrUnavailable Slurm may have it.
@@ -78,8 +79,10 @@ type Driver struct {
 	// Heard tells the starts and ends of jobs since it was called last, for those who look at
 	// the run; nil if nobody does. It must not ask Slurm.
 	Heard func() ([]Heard, error)
-	// Computed is the processor time of the cluster so far, without that of a jump
-	// clock's controller.
+	// Completed tells all ends of jobs that slurmctld has written down since the cluster was made; nil where it writes
+	// none.
+	Completed func() ([]Heard, error)
+	// Computed is the processor time of the cluster so far, without the time of a jump clock's controller.
 	Computed func() (time.Duration, error)
 	// Processes are the ids of the cluster's processes by the names under which
 	// their processor time is recorded; all others are summed up.
@@ -94,9 +97,6 @@ type Driver struct {
 	Uncontrolled func() bool
 	// BootStops are the processes that signals stopped while the cluster booted.
 	BootStops []trace.Stop
-	// AddUsers makes Unix users of those names that are none. It is called only for a machine with QOS
-	// or accounts.
-	AddUsers func(names []string) error
 	// Emit hands an event to slurmlab; an error ends the run.
 	Emit func(Event) error
 	// Log gets what a run cannot tell by its events; nil for nothing.
@@ -108,7 +108,7 @@ type Driver struct {
 	Freeze func(ctx context.Context) error
 }
 
-// ErrStopped is the cause of a run that was told to stop.
+// ErrStopped is the cause of a run that was stopped.
 var ErrStopped = errors.New("stopped before its end")
 
 // Drive carries out the run and collects the accounting. The End says how it
@@ -158,7 +158,10 @@ func (d *Driver) drive(ctx context.Context) End {
 	case r.isPaused():
 		end.Position, err = r.checkpoint(ctx)
 	default:
-		err = r.collect(ctx, r.finished)
+		var rows []accounting.Row
+		if rows, err = r.collect(ctx, r.finished); err == nil {
+			err = r.believe(rows)
+		}
 	}
 	endWatch()
 	if err != nil {
@@ -267,6 +270,7 @@ func (r *run) schedule(ctx context.Context) error {
 	group.Go(func() error { return r.submit(groupCtx) })
 	group.Go(func() error { return r.observe(groupCtx, drained) })
 	group.Go(func() error { return r.submitter.recover(groupCtx, drained) })
+	group.Go(func() error { return r.keepStatistics(groupCtx, drained) })
 	if r.Scheduler != nil {
 		group.Go(func() error { return r.cycles(groupCtx, drained) })
 	}

@@ -29,10 +29,12 @@ func ExampleRequest() {
 		log.Fatal(err)
 	}
 	request := drive.Request{
-		Machine: workloads.Machine{Name: "mini", Nodes: 4, Cores: 8, GPUs: 2}, Policy: backfill,
-		Jobs: []workloads.Job{
-			{ID: 1, Runtime: 3600, Limit: 7200, Cores: 32, Class: "a"},
-			{ID: 2, Runtime: 60, Limit: 300, Cores: 4, Nodes: 1, GPUsMin: 2, GPUsMax: 2, Class: "b"},
+		Spec: drive.Spec{
+			Machine: workloads.Machine{Name: "mini", Nodes: 4, Cores: 8, GPUs: 2}, Policy: backfill,
+			Jobs: []workloads.Job{
+				{ID: 1, Runtime: 3600, Limit: 7200, Cores: 32, Class: "a"},
+				{ID: 2, Runtime: 60, Limit: 300, Cores: 4, Nodes: 1, GPUsMin: 2, GPUsMax: 2, Class: "b"},
+			},
 		},
 	}
 	cluster, err := slurm.Run(ctx, cmp.Or(os.Getenv("IMAGE"), "slurmlab:latest"), slurm.WithMachine(4, 8, 2),

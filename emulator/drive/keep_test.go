@@ -108,9 +108,8 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// slowStart is one node of 8 cores and two held jobs of 8 cores. A released job waits
-// for ever: Slurm shows its node as free. Each of the errors in fails makes a command
-// fail, once.
+// slowStart is one node of 8 cores and two held jobs of 8 cores. A released job never starts: Slurm shows its node as
+// free. Each of the errors in fails makes a command fail, once.
 type slowStart struct {
 	mu       sync.Mutex
 	released []int
@@ -143,6 +142,9 @@ func (c *slowStart) State(context.Context) (agent.State, error) {
 func (c *slowStart) Allocated(context.Context, []int) (map[int]agent.Allocated, error) {
 	return nil, nil
 }
+
+// Rank is not asked for without a formula.
+func (c *slowStart) Rank(context.Context, int, int, bool) error { panic("no formula") }
 
 func (c *slowStart) Release(_ context.Context, id int, _ agent.Plan) error {
 	c.mu.Lock()

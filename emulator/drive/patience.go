@@ -90,6 +90,7 @@ func (r *run) restarted(o Outage) {
 	r.Log.Warn(restart.Text())
 	// If nobody listens, the run's next event says so.
 	_ = r.Emit(Event{Restart: &restart})
+	r.revived.Store(true)
 	if o.Daemon == controller {
 		r.killed.ring()
 	}

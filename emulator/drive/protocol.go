@@ -7,27 +7,14 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
-	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/workloads"
-	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
 // Request asks for one run. Slurmlabd reads it as one line of JSON on its
 // standard input; when that input ends, the run stops. The lines after it are replies of a
 // program on the user's machine.
 type Request struct {
-	Machine workloads.Machine `json:"machine"`
-	Jobs    []workloads.Job   `json:"jobs"`
-	// Policy is the one that the cluster was booted for.
-	Policy policy.Policy `json:"policy"`
-	// FullConfiguration is the class of the jobs that start before all that are
-	// waiting (ESP's Z jobs), empty for none.
-	FullConfiguration string `json:"full_configuration,omitempty"`
-	// Events happen to the cluster, in their order.
-	Events []events.Event `json:"events,omitempty"`
-	// StopAt is the virtual second of the run at which it stops for a checkpoint, 0 for none.
-	StopAt int `json:"stop_at_s,omitempty"`
+	Spec
 	// From is where the run before stopped that this one continues, nil for a whole run. The
 	// cluster was booted from that checkpoint.
 	From *Position `json:"from,omitempty"`
@@ -87,6 +74,7 @@ type End struct {
 	// EffectiveSettings is that of trace.Run.
 	EffectiveSettings map[string]string `json:"effective_settings,omitempty"`
 	HiGHSVersion      string            `json:"highs_version"`
+	MariaDBVersion    string            `json:"mariadb_version,omitempty"`
 	Submitted         int               `json:"submitted"`
 	// Cycles is the number of events with a Cycle before this one: a reader who got
 	// fewer has lost some.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/internal/faultpoint"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -35,16 +36,21 @@ type run struct {
 	left    bell
 	// carried counts the events that were carried out.
 	carried atomic.Int64
+	// revived says that a daemon died and serves again.
+	revived atomic.Bool
+	// impose is what is left to do to a cluster that began without limits, known to submit alone.
+	impose layout.Imposed
 	// stop is when the run stops for a checkpoint, zero for never; paused is closed then.
 	stop   time.Time
 	paused chan struct{}
-	// lag is written by submitter alone, recorded, the number of cycles that were
-	// emitted, and nextCycle, the instant of the next one, by cycles, standstills, those of the
-	// clock, by watchClock, and stops by watchStops.
+	// Each of these has one writer: submitter writes lag, and watchStops writes stops. cycles writes recorded, the
+	// number of emitted cycles, and nextCycle, the instant of the next one. watchClock writes standstills, the
+	// clock's, and keepStatistics writes statistics, the outputs of sdiag before midnights.
 	lag         time.Duration
 	recorded    int
 	nextCycle   time.Time
 	standstills int
+	statistics  []byte
 	stops       stops
 	late        late
 }
@@ -57,6 +63,7 @@ func newRun(d *Driver) *run {
 	}
 	r.heard = &heard{run: r}
 	r.submitter = &submitter{run: r, full: fullConfiguration{run: r}}
+	r.impose = r.toImpose()
 	if d.Request.From != nil {
 		r.restore(*d.Request.From)
 	} else {
@@ -122,8 +129,8 @@ func (r *run) submit(ctx context.Context) error {
 	return r.between(ctx, r.stop)
 }
 
-// terms adds to a request what Slurm is told in terms of the run: the earliest start and the job that this one
-// waits for. Times of Slurm's are whole seconds, so the earliest start counts from the second of the arrival.
+// terms adds to a request what depends on the run: the earliest start and the job that this one waits for. Times of
+// Slurm's are whole seconds, so the earliest start counts from the second of the arrival.
 //
 // The jobs of a workload depend on those that were submitted before (workloads.Earlier). One that has ended is not
 // waited for, as Slurm forgets jobs some time after their end.
@@ -143,8 +150,8 @@ func (r *run) begin(job workloads.Job) time.Time {
 	return r.due(job).Truncate(time.Second).Add(time.Duration(job.BeginAfter) * time.Second)
 }
 
-// submission is a workload job in Slurm's terms, without those of a run. Its name is the workload's id,
-// by which accounting is joined with the workload later.
+// submission is a workload job in Slurm's terms, without terms of a run. Its name is the workload's id, by which
+// accounting is joined with the workload later.
 func submission(m workloads.Machine, job workloads.Job) sbatch.Request {
 	request := sbatch.Request{
 		Name:         strconv.Itoa(job.ID),
@@ -162,7 +169,7 @@ func submission(m workloads.Machine, job workloads.Job) sbatch.Request {
 		Script:       script(job),
 	}
 	request.Account, request.Licenses = m.Charged(job), job.AllLicenses()
-	// These are told in terms of the run; AllLicenses has what an array becomes.
+	// terms sets these; AllLicenses has what an array becomes.
 	request.BeginAfter, request.Dependency, request.Array = 0, "", ""
 	return request
 }

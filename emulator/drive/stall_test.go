@@ -49,15 +49,14 @@ func TestStuckRunsEnd(t *testing.T) {
 	}
 }
 
-// A job that takes nearly its whole limit is not stuck, although nothing else
-// happens and its directory is the only sign of it; neither is one that Slurm
-// requeued after it had reported its end.
+// A job that takes nearly its whole limit is not stuck, although nothing else happens and its directory is the only
+// sign of it. Neither is one that Slurm requeued after it had reported its end.
 func TestPatienceLastsForTheLongestLimit(t *testing.T) {
 	for _, requeued := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, false, 0,
 				workloads.Job{ID: 1, Runtime: 60, Limit: 300, Cores: 1, Class: "a"},
-				workloads.Job{ID: 2, Runtime: 30*3600 - 60, Limit: 30 * 3600, Cores: 1, Class: "a"})
+				workloads.Job{ID: 2, Runtime: 5*3600 - 60, Limit: 5 * 3600, Cores: 1, Class: "a"})
 			if requeued {
 				time.AfterFunc(time.Minute, func() { b.mu.Lock(); b.ended(2); b.mu.Unlock() })
 			}

@@ -29,7 +29,7 @@ func wholeRun(ctx context.Context, s scenario, without map[step]bool, dir string
 	client := &slurmctl.Client{Runner: c.nemesis}
 	driver := &drive.Driver{
 		Client: client, Slurm: client, Clock: c.clock, Out: dir, Scheduler: scheduler, Reconnect: session.reopen,
-		Request: drive.Request{Machine: s.machine, Jobs: s.jobs, Policy: policy.Policy{Parameters: parameters}},
+		Request: drive.Request{Spec: drive.Spec{Machine: s.machine, Jobs: s.jobs, Policy: policy.Policy{Parameters: parameters}}},
 		Watch:   func(ctx context.Context, _ func(drive.Outage)) error { <-ctx.Done(); return context.Cause(ctx) },
 		Ends: func(ctx context.Context, ended func(int)) error {
 			c.follow(ended)

@@ -9,7 +9,7 @@ import (
 	"github.com/slurmlab/slurmlab/internal/text"
 )
 
-// logInterval is the real time after which a run that is going is told of again.
+// logInterval is the real time after which a run that is going is reported again.
 const logInterval = 30 * time.Second
 
 // Log says in lines what is to stay.
@@ -36,7 +36,7 @@ func (l *Log) Lines(m *Model, now time.Time) []string {
 	var lines []string
 	if !slices.Equal(m.holders, l.holders) {
 		if l.holders = slices.Clone(m.holders); len(l.holders) > 0 {
-			lines = append(lines, "waiting for a free core: "+strings.Join(l.holders, "; "))
+			lines = append(lines, fmt.Sprintf("waiting for a free core since %s: %s (--core none begins at once, beside them)", m.since.Format(time.TimeOnly), strings.Join(l.holders, "; ")))
 		}
 	}
 	lines = append(lines, m.notes[l.notes:]...)
@@ -70,7 +70,7 @@ func (r run) news(before logged, now time.Time) string {
 		}
 		return r.does()
 	case r.stage != Running || r.counts.Done == r.total:
-		// The end is the next that is told.
+		// The end is reported next.
 		return ""
 	case r.quarter() > before.quarter || now.Sub(before.at) >= logInterval:
 		return r.standing(now)

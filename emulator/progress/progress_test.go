@@ -183,7 +183,7 @@ func TestLog(t *testing.T) {
 	update(62, progress.Update{Stage: progress.Stopped})
 	say(1000)
 	want := []string{
-		"waiting for a free core: core 0: run other; core 1: process 7",
+		"waiting for a free core since " + at(0).Format(time.TimeOnly) + ": core 0: run other; core 1: process 7 (--core none begins at once, beside them)",
 		"about 10 s of real time",
 		"auction: creating the container",
 		"auction: booting 1/5 database",
@@ -203,7 +203,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// After the end of each of several runs a log tells how far all are.
+// After the end of each of several runs a log has the progress of all.
 func TestLogOfSeveral(t *testing.T) {
 	m, l := pair(), &progress.Log{}
 	l.Lines(m, at(22))
