@@ -19,9 +19,9 @@ const blocked = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,g
 5,4,30,60,0,32,0,0,0,0,wide
 `
 
-// Slurm's three schedulers do what they are named for on the real Slurm: under
-// sched/builtin no job of a partition starts while an earlier one waits, under
-// sched/backfill one does that does not delay it (slurm.conf(5), SchedulerType).
+// Slurm's three schedulers do what they are named for on the real Slurm. Under sched/builtin no job of a partition
+// starts while an earlier one waits. Under sched/backfill a job does that does not delay it (slurm.conf(5),
+// SchedulerType).
 func TestBaselines(t *testing.T) {
 	t.Parallel()
 	machine := file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 0\n")
@@ -62,5 +62,31 @@ func TestBaselines(t *testing.T) {
 				t.Errorf("jobs %v passed job 2, want 3 and 4", passed)
 			}
 		})
+	}
+}
+
+// "Shortest first" turns the queue around: job 1, with the longest limit, starts last, after job 2, which needs the whole machine. Slurm
+// keeps a priority that an administrator sets (scontrol(1), Priority), and places the jobs itself.
+func TestOrderByFormula(t *testing.T) {
+	t.Parallel()
+	c := config(t, backendtest.Quick(), file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 0\n"), file(t, "blocked.csv", blocked), "priority-shortest", 0)
+	data, m := complete(t, c)
+	if m.Completed != len(c.Jobs) || m.Placement != nil || data.Sdiag == nil || data.Sdiag.Cycles == 0 {
+		t.Errorf("%d of %d jobs completed, placement %+v, sdiag %+v", m.Completed, len(c.Jobs), m.Placement, data.Sdiag)
+	}
+	for _, order := range [][2]int{{3, 2}, {4, 2}, {5, 2}, {2, 1}} {
+		if early, late := data.Jobs[order[0]-1], data.Jobs[order[1]-1]; early.Finish > late.Start {
+			t.Errorf("job %d ended at %g s, and job %d started at %g s", early.ID, early.Finish, late.ID, late.Start)
+		}
+	}
+	ranked := 0
+	for _, cycle := range data.Cycles {
+		ranked += cycle.Ranked
+		if len(cycle.Refused)+len(cycle.Unplaced) > 0 {
+			t.Errorf("cycle %d: %+v", cycle.Cycle, cycle)
+		}
+	}
+	if ranked != len(c.Jobs) {
+		t.Errorf("%d priorities set, want one for each of %d jobs", ranked, len(c.Jobs))
 	}
 }

@@ -20,14 +20,13 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 )
 
-// Charliecloud is the Runtime of Charliecloud's ch-run(1), for an ordinary user without Docker:
-// a cluster is processes of that user in namespaces of their own, with the files that it writes
-// in memory (docs/design/024-without-docker.md). An image is the directory of an unpacked one
-// (Unpack). Nothing limits the memory and the processes of a cluster but what limits
-// those of the user.
+// Charliecloud is the Engine of Charliecloud's ch-run(1), for an ordinary user without Docker. A cluster is
+// processes of that user in namespaces of their own, with the files that it writes in memory
+// (docs/design/024-without-docker.md). An image is the directory of an unpacked one (Unpack). Only the user's own
+// limits bound the memory and the processes of a cluster.
 type Charliecloud struct{}
 
-// Name implements Runtime.
+// Name implements Engine.
 func (Charliecloud) Name() string { return "Charliecloud" }
 
 // programs are those that a cluster is started and entered with: Charliecloud's, util-linux's and
@@ -36,7 +35,7 @@ func (Charliecloud) programs() []string {
 	return []string{"ch-run", "unshare", "nsenter", "taskset", "ip"}
 }
 
-// Check implements Runtime.
+// Check implements Engine.
 func (r Charliecloud) Check(ctx context.Context) (string, error) {
 	var missing []string
 	for _, name := range r.programs() {
@@ -48,7 +47,7 @@ func (r Charliecloud) Check(ctx context.Context) (string, error) {
 		return "", &EnvironmentError{
 			Fault: "Charliecloud cannot be used: missing " + strings.Join(missing, ", "),
 			Remedy: "install Charliecloud, util-linux and iproute2 on Linux (Debian: apt-get install charliecloud iproute2), " +
-				"or use --runtime docker",
+				"or use --engine docker",
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, engineLimit)
@@ -106,10 +105,20 @@ func outside(ctx context.Context, argv ...string) *exec.Cmd {
 // imageFile is the file of an unpacked image that describes it.
 const imageFile = "etc/slurmlab-image.json"
 
-// Image implements Runtime.
+// readOfImage reads a file of an unpacked image. A link does not lead out of it.
+func readOfImage(image, name string) ([]byte, error) {
+	root, err := os.OpenRoot(image)
+	if err != nil {
+		return nil, err
+	}
+	text, err := root.ReadFile(name)
+	return text, errors.Join(err, root.Close())
+}
+
+// Image implements Engine.
 func (Charliecloud) Image(_ context.Context, name string) (Image, error) {
 	var img Image
-	text, err := os.ReadFile(filepath.Join(name, imageFile))
+	text, err := readOfImage(name, imageFile)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) {
 		return img, ErrNoImage
 	}
@@ -127,16 +136,16 @@ func RootlessBackends() backend.List {
 	return backend.All().Which(func(t backend.Traits) bool { return t.Rootless })
 }
 
-// ImageRemedy implements Runtime.
+// ImageRemedy implements Engine.
 func (Charliecloud) ImageRemedy(string) string {
-	return "name the directory of an unpacked image with --image; slurmlab image unpack --from FILE DIR makes one of the file of a release, slurmlab image unpack --slurm " +
-		RootlessBackends()[0].Name() + " DIR one of Docker's"
+	return "name the directory of an unpacked image with --image; slurmlab image unpack FILE DIR makes one of the file of a release, slurmlab image unpack --backend " +
+		string(RootlessBackends()[0].Form) + " DIR one of Docker's"
 }
 
-// Processors implements Runtime.
+// Processors implements Engine.
 func (Charliecloud) Processors(context.Context) ([]int, error) { return ownProcessors() }
 
-// Clusters implements Runtime.
+// Clusters implements Engine.
 func (Charliecloud) Clusters(_ context.Context, role, name string) ([]Container, error) {
 	base, err := clusterBase()
 	if err != nil {
@@ -165,7 +174,7 @@ func (Charliecloud) Clusters(_ context.Context, role, name string) ([]Container,
 	return all, nil
 }
 
-// Open implements Runtime.
+// Open implements Engine.
 func (Charliecloud) Open(id string) (Cluster, error) {
 	base, err := clusterBase()
 	if err != nil {
@@ -179,7 +188,7 @@ func (Charliecloud) Open(id string) (Cluster, error) {
 	return c, err
 }
 
-// Removal implements Runtime.
+// Removal implements Engine.
 func (Charliecloud) Removal(id string) string {
 	base, err := clusterBase()
 	if err != nil {
@@ -208,15 +217,15 @@ func clusterBase() (string, error) {
 // idPrefix begins the id of a cluster of Charliecloud; those of Docker are hexadecimal.
 const idPrefix = "ch"
 
-// runtimeOf is the Runtime of a cluster with that id.
-func runtimeOf(id string) Runtime {
+// engineOf is the Engine of a cluster with that id.
+func engineOf(id string) Engine {
 	if strings.HasPrefix(id, idPrefix) {
 		return Charliecloud{}
 	}
 	return Docker{}
 }
 
-// Start implements Runtime.
+// Start implements Engine.
 func (r Charliecloud) Start(ctx context.Context, image string, options ...slurm.Option) (Cluster, error) {
 	s, err := slurm.NewSettings(options...)
 	if err != nil {
@@ -284,7 +293,7 @@ func (r Charliecloud) start(ctx context.Context, c *ownCluster, image string, s 
 // slurmUser is the user of the image that a cluster runs as, by its numbers. It must not be
 // root (package boot).
 func slurmUser(image string) (uid, gid string, err error) {
-	text, err := os.ReadFile(filepath.Join(image, "etc", "passwd"))
+	text, err := readOfImage(image, "etc/passwd")
 	if err != nil {
 		return "", "", err
 	}

@@ -17,8 +17,11 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator/drive"
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/text"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads/events"
 )
@@ -29,7 +32,7 @@ const checkpointVersion = 1
 // manifestName is the file that says what a checkpoint is, the last one to be written.
 const manifestName = "checkpoint.json"
 
-// Files of a checkpoint that are copies of those of its run.
+// Files of a checkpoint that are copies of its run's files.
 const (
 	cyclesName    = "cycles.jsonl"
 	snapshotsName = drive.SnapshotsName
@@ -51,8 +54,8 @@ type Checkpoint struct {
 	// Files are the SHA-256 of the other files, by name.
 	Files map[string]string `json:"files"`
 
-	// dir is where it lies, sum the SHA-256 of checkpoint.json.
-	dir, sum string
+	// path is how the user named it, dir where it lies, sum the SHA-256 of checkpoint.json.
+	path, dir, sum string
 }
 
 // Seconds is the virtual time of the checkpoint since the start of its run.
@@ -63,9 +66,7 @@ func (c *Checkpoint) state() string { return filepath.Join(c.dir, boot.Checkpoin
 
 // request is what slurmlabd is asked for.
 func (c Config) request() drive.Request {
-	r := drive.Request{
-		Machine: c.Machine, Jobs: c.Jobs, Policy: c.Policy, FullConfiguration: c.FullConfiguration, Events: c.Events, StopAt: c.StopAt,
-	}
+	r := drive.Request{Spec: c.Spec}
 	if c.From != nil {
 		r.From = &c.From.Position
 	}
@@ -81,10 +82,10 @@ func (c Config) CheckStop() error {
 		}
 	}
 	able := backend.All().Which(func(t backend.Traits) bool { return t.Stops })
-	add(!able.Has(c.Slurm), "is not allowed with --slurm %s, in which processes belong to the jobs, which no checkpoint has; want %s", c.Slurm, able)
+	add(!able.Has(c.Backend), "is not allowed with --backend %s, in which processes belong to the jobs, which no checkpoint has; want %s", c.Backend.Form, able.Flags())
 	add(c.Clock.Kind != trace.ClockJump, "is not allowed with --clock %s, which starts at no chosen time; want %s", c.Clock.Kind, trace.ClockJump)
 	add(c.Policy.ProgramFile != "", "is not allowed with policy %s, as no checkpoint has what the program remembers", c.Policy.Name)
-	add(c.Policy.HasAgent() && c.Policy.Parameters.FairShare > 0, "is not allowed with fair-share, as no checkpoint has the usage of the past")
+	add(c.Policy.HasAgent() && c.Policy.Parameters.FairShare > 0, "is not allowed with fair_share, as no checkpoint has the usage of the past")
 	return errors.Join(faults...)
 }
 
@@ -103,7 +104,7 @@ func (c Config) keepCheckpoint(dir trace.Dir, record *trace.Run, position drive.
 	}
 	record.Status = trace.StatusIncomplete
 	record.Cycles = position.Cycles
-	record.Reason = fmt.Sprintf("stopped for a checkpoint at %s of virtual time; go on with: slurmlab run --from %s",
+	record.Reason = fmt.Sprintf("stopped for a checkpoint at %s of virtual time; go on with: slurmlab run --checkpoint %s",
 		text.Duration(cp.Seconds()), text.ShellWord(dir.Checkpoint()))
 	return dir.WriteRun(*record)
 }
@@ -134,8 +135,8 @@ func (c *Checkpoint) write(dir trace.Dir) error {
 	})
 }
 
-// OpenCheckpoint reads the checkpoint in a directory, or that of the run there, and checks its
-// files. The error lists every fault.
+// OpenCheckpoint reads the checkpoint in a directory, or the checkpoint of the run there, and checks its files. The
+// error lists every fault.
 func OpenCheckpoint(path string) (*Checkpoint, error) {
 	dir := path
 	if _, err := os.Stat(filepath.Join(path, manifestName)); errors.Is(err, fs.ErrNotExist) {
@@ -143,51 +144,89 @@ func OpenCheckpoint(path string) (*Checkpoint, error) {
 	}
 	text, err := os.ReadFile(filepath.Join(dir, manifestName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("from: %s has no %s; a run leaves one that is told to stop: slurmlab run --stop-at TIME", path, manifestName)
+		return nil, fmt.Errorf("checkpoint: %s has no %s; a run that stops leaves one: slurmlab run --stop-at TIME", path, manifestName)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("from: %w", err)
+		return nil, fmt.Errorf("checkpoint: %w", err)
 	}
 	sum := sha256.Sum256(text)
-	c := Checkpoint{dir: dir, sum: hex.EncodeToString(sum[:])}
+	c := Checkpoint{path: path, dir: dir, sum: hex.EncodeToString(sum[:])}
 	var head struct {
 		Version int `json:"checkpoint_version"`
 	}
 	file := filepath.Join(dir, manifestName)
 	if err = json.Unmarshal(text, &head); err == nil && head.Version != checkpointVersion {
-		return nil, fmt.Errorf("from: %s: field checkpoint_version: got %d, allowed %d", file, head.Version, checkpointVersion)
+		return nil, fmt.Errorf("checkpoint: %s: field checkpoint_version: got %d, allowed %d", file, head.Version, checkpointVersion)
 	}
 	if err == nil {
 		err = json.Unmarshal(text, &c)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("from: %s: %w", file, err)
+		return nil, fmt.Errorf("checkpoint: %s: %w", file, err)
 	}
-	return &c, c.check()
+	c.Settings.FillIn()
+	return &c, errors.Join(c.complete(), c.check())
+}
+
+// complete sets what the request has of the run from its settings.
+func (c *Checkpoint) complete() (err error) {
+	r := &c.Request
+	r.Seed, r.Clock = c.Settings.Seed, clock.Settings{Kind: clock.Kind(c.Settings.Clock), TimeScale: 1, ThinkScale: c.Settings.ThinkScale}
+	r.Backend, err = BackendOf(c.Settings.Backend)
+	return err
+}
+
+// CheckReplica refuses two checkpoints whose runs differ in more than the seed, or not in it.
+func (c *Checkpoint) CheckReplica(other *Checkpoint) error {
+	before, after := c.Settings, other.Settings
+	if before.Seed == after.Seed {
+		return fmt.Errorf("checkpoint: %s and %s both have seed %d, want checkpoints of different seeds", c.path, other.path, before.Seed)
+	}
+	if d := before.Differences(after, trace.Free{Seed: true, Jobs: true}); len(d) > 0 {
+		return fmt.Errorf("checkpoint: %s and %s differ in more than the seed: %s", c.path, other.path, d)
+	}
+	return nil
+}
+
+// Continue is the run that goes on from the checkpoint under a policy, carried out in a directory as how says.
+func (c *Checkpoint) Continue(p policy.Policy, dir string, how Config) (Config, error) {
+	stop := how.StopAt
+	how.Spec, how.Dir, how.From = c.Request.Spec, dir, c
+	how.Policy, how.StopAt = p, stop
+	err := errors.Join(p.CheckSlurm(how.Backend.Series), how.CheckFrom())
+	if stop > 0 {
+		err = errors.Join(err, how.CheckStop())
+	}
+	return how, faults.Usage(err)
+}
+
+// RunName names the directory of the run that goes on under a policy.
+func (c *Checkpoint) RunName(p policy.Policy) string {
+	return fmt.Sprintf("%s-%s-%s-seed%d", c.Settings.Machine.Name, c.Settings.Workload, p.Name, c.Settings.Seed)
 }
 
 // check compares the files with their sums, and the fields with each other.
 func (c *Checkpoint) check() error {
 	var faults []error
 	if c.Files[boot.CheckpointName] == "" {
-		faults = append(faults, fmt.Errorf("from: %s: field files: %s is missing", filepath.Join(c.dir, manifestName), boot.CheckpointName))
+		faults = append(faults, fmt.Errorf("checkpoint: %s: field files: %s is missing", filepath.Join(c.dir, manifestName), boot.CheckpointName))
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Files)) {
 		path := filepath.Join(c.dir, filepath.Base(name))
 		sum, err := sumFile(path)
 		switch {
 		case err != nil:
-			faults = append(faults, fmt.Errorf("from: %w", err))
+			faults = append(faults, fmt.Errorf("checkpoint: %w", err))
 		case sum != c.Files[name]:
-			faults = append(faults, fmt.Errorf("from: %s is damaged: its SHA-256 is %.12s, %s says %.12s", path, sum, manifestName, c.Files[name]))
+			faults = append(faults, fmt.Errorf("checkpoint: %s is damaged: its SHA-256 is %.12s, %s says %.12s", path, sum, manifestName, c.Files[name]))
 		}
 	}
 	if p := c.Position; !p.Instant.After(p.Began) || p.Began.IsZero() || len(p.Jobs) > len(c.Request.Jobs) {
-		faults = append(faults, fmt.Errorf("from: %s: field position: begins at %s, stops at %s with %d jobs of %d", filepath.Join(c.dir, manifestName),
+		faults = append(faults, fmt.Errorf("checkpoint: %s: field position: begins at %s, stops at %s with %d jobs of %d", filepath.Join(c.dir, manifestName),
 			p.Began.Format(time.RFC3339), p.Instant.Format(time.RFC3339), len(p.Jobs), len(c.Request.Jobs)))
 	}
 	if err := c.checkEvents(); err != nil {
-		faults = append(faults, fmt.Errorf("from: %s: %w", filepath.Join(c.dir, manifestName), err))
+		faults = append(faults, fmt.Errorf("checkpoint: %s: %w", filepath.Join(c.dir, manifestName), err))
 	}
 	return errors.Join(faults...)
 }
@@ -217,10 +256,10 @@ func (c Config) CheckFrom() error {
 	}
 	var faults []error
 	if f.Settings.ToolVersion != c.Version && !c.AnyBuild {
-		faults = append(faults, fmt.Errorf("from: the checkpoint is of slurmlab %s, this is %s; --any-build takes it all the same", f.Settings.ToolVersion, c.Version))
+		faults = append(faults, fmt.Errorf("checkpoint: the checkpoint is of slurmlab %s, this is %s; --any-build takes it all the same", f.Settings.ToolVersion, c.Version))
 	}
 	if c.Policy.HasAgent() && !f.Position.Held {
-		faults = append(faults, fmt.Errorf("from: the jobs of the checkpoint wait in Slurm's own queue under policy %s, without what an agent has to know of them; want a policy without an agent, not %s",
+		faults = append(faults, fmt.Errorf("checkpoint: the jobs of the checkpoint wait in Slurm's own queue under policy %s, without what an agent has to know of them; want a policy without an agent, not %s",
 			f.Settings.Policy, c.Policy.Name))
 	}
 	if c.StopAt > 0 && float64(c.StopAt) <= f.Seconds() {
@@ -229,7 +268,7 @@ func (c Config) CheckFrom() error {
 	return errors.Join(faults...)
 }
 
-// settings are those of a run that goes on from the checkpoint: the workload's are its own.
+// settings sets the settings of a run that goes on from the checkpoint: the workload's are its own.
 func (c *Checkpoint) settings(s *trace.Settings) {
 	old := c.Settings
 	s.Workload, s.WorkloadSpec, s.Seed, s.Window, s.Windows = old.Workload, old.WorkloadSpec, old.Seed, old.Window, old.Windows

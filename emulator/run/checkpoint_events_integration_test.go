@@ -12,15 +12,17 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/emulator/run"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
-// Five jobs fill the five nodes in service until 6000 s. The run stops at 2000 s: n1 is down and killed a job, n2 is drained and has one,
-// n3 came back after another was killed there and is to be taken last, no job of more than an hour may start, and one waits for two nodes.
-// At the very instant of the stop n5 is drained; n4 goes down later and kills a third job.
+// Five jobs fill the five nodes in service until 6000 s. The run stops at 2000 s: n1 is down and killed a job, n2 is
+// drained and has one. n3 came back after another was killed there and is to be taken last. No job of more than an
+// hour may start, and one waits for two nodes. At the very instant of the stop n5 is drained; n4 goes down later and
+// kills a third job.
 const (
 	fiveOfSix = `name: six
 groups:
@@ -57,13 +59,18 @@ down_nodes:
 	eventsAgain = 3000
 )
 
-// A run with events that is stopped goes on as one that was not: Slurm saves no state of an external node and no setting of a partition
-// that a new slurmctld takes by itself (load_all_node_state in src/slurmctld/node_mgr.c, -R of slurmctld(8)), and a Weight not at all.
+// A run with events that is stopped goes on as one that was not. Slurm saves no state of an external node and no
+// setting of a partition that a new slurmctld takes by itself (load_all_node_state in src/slurmctld/node_mgr.c, -R of
+// slurmctld(8)), and a Weight not at all.
 func TestEventsGoOn(t *testing.T) {
 	t.Parallel()
 	machine := file(t, "six.yaml", fiveOfSix)
 	for _, name := range []string{policy.WholeQueue, policy.Auction} {
 		t.Run(name, func(t *testing.T) {
+			// TestStoppedRunGoesOn stops the auction without events, and TestEvents has events under it.
+			if name == policy.Auction {
+				hosttest.Long(t, "stops a run with events under an agent")
+			}
 			c := config(t, backendtest.External(), machine, file(t, "stopped.csv", outcomeHeader+stoppedJobs), name, 0)
 			var err error
 			if c.Events, err = events.Read(strings.NewReader(stoppedEvents), "e.csv", c.Machine); err != nil {

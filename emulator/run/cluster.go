@@ -11,8 +11,8 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 )
 
-// Runtime runs clusters and finds them again.
-type Runtime interface {
+// Engine runs clusters and finds them again.
+type Engine interface {
 	// Name is what messages call it.
 	Name() string
 	// Check reports whether it can be used here, and its version.
@@ -26,7 +26,7 @@ type Runtime interface {
 	// Start starts a cluster of slurm.RoleRun and returns when it serves. A start that fails
 	// leaves nothing; one that was interrupted fails with the reason why ctx ended.
 	Start(ctx context.Context, image string, options ...slurm.Option) (Cluster, error)
-	// Clusters lists those of a role and a name, running or not; empty stands for any.
+	// Clusters lists the clusters of a role and a name, running or not; empty stands for any.
 	Clusters(ctx context.Context, role, name string) ([]Container, error)
 	// Open returns the cluster of that id, whether it is there or not.
 	Open(id string) (Cluster, error)
@@ -34,13 +34,13 @@ type Runtime interface {
 	Removal(id string) string
 }
 
-// Cluster is a cluster of a Runtime. Its State, Kill and Remove work after ctx has ended, since
+// Cluster is a cluster of a Engine. Its State, Kill and Remove work after ctx has ended, since
 // that is when they are needed most.
 type Cluster interface {
 	ID() string
 	// Stream is slurm.Remote's.
 	Stream(ctx context.Context, kill <-chan struct{}, stdin io.Reader, stdout, stderr io.Writer, argv ...string) (int, error)
-	// CopyDir is slurm.Remote's. It works on a cluster that has ended, too.
+	// CopyDir is slurm.Remote's. It also works on a cluster that has ended.
 	CopyDir(ctx context.Context, dir string, keep func(name string, data io.Reader) error) error
 	// State tells how the cluster is; ErrGone is one that is not there.
 	State(ctx context.Context) (ClusterState, error)
@@ -54,16 +54,16 @@ type Cluster interface {
 
 // ClusterState is how a cluster is.
 type ClusterState struct {
-	// Status is the runtime's word for it.
+	// Status is the engine's word for it.
 	Status  string
 	Running bool
-	// ExitCode is that of a cluster that has ended.
+	// ExitCode of a cluster that has ended.
 	ExitCode int
 	// OutOfMemory says that the kernel killed it at its limit.
 	OutOfMemory bool
 }
 
-// Errors of a Runtime.
+// Errors of a Engine.
 var (
 	ErrNoImage = errors.New("no such image")
 	ErrGone    = errors.New("no such cluster")

@@ -18,8 +18,8 @@ import (
 // Core is a processor core that belongs to one cluster at a time, because
 // virtual time is charged with everything that runs on it.
 type Core struct {
-	// On is the Runtime whose core it is.
-	On Runtime
+	// On is the Engine whose core it is.
+	On Engine
 	// Number is the kernel's number of the core.
 	Number int
 	lock   *os.File
@@ -47,7 +47,7 @@ const corePoll = 500 * time.Millisecond
 //
 // A core is taken by a file lock of the process that starts the cluster and,
 // for clusters that outlive it, by the label of a container.
-func TakeCores(ctx context.Context, on Runtime, want int, waiting func([]Holder)) ([]Core, error) {
+func TakeCores(ctx context.Context, on Engine, want int, waiting func([]Holder)) ([]Core, error) {
 	all, err := Cores(ctx, on)
 	if err != nil {
 		return nil, err
@@ -58,12 +58,12 @@ func TakeCores(ctx context.Context, on Runtime, want int, waiting func([]Holder)
 
 // source is where cores are taken from.
 type source struct {
-	on Runtime
+	on Engine
 	// machine is the name of the machine whose cores they are, empty for this one, and most how many clusters it
 	// has room for; 0 for one on each core.
 	machine string
 	most    int
-	// numbers are those of the cores in the order in which they are taken.
+	// numbers of the cores in the order in which they are taken.
 	numbers []int
 }
 
@@ -114,7 +114,7 @@ func tryCores(ctx context.Context, sources []source, want int) (taken []Core, ho
 	return taken, holders, nil
 }
 
-// try takes a core, or tells who has it. Clusters of each source on the same machine count.
+// try takes a core, or returns its holder. Clusters of each source on the same machine count.
 func (s source) try(ctx context.Context, number int, sources []source) (Core, *Holder, error) {
 	lock, err := lockCore(lockDir, s.machine, number)
 	if err != nil {
@@ -185,7 +185,7 @@ func lockCore(dir, machine string, number int) (*os.File, error) {
 
 // Cores lists the processor cores that clusters may run on, one hardware thread of each:
 // two threads of one core slow each other down.
-func Cores(ctx context.Context, on Runtime) ([]int, error) {
+func Cores(ctx context.Context, on Engine) ([]int, error) {
 	threads, err := on.Processors(ctx)
 	if err != nil {
 		return nil, err

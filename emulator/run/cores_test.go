@@ -15,10 +15,10 @@ import (
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
-// Engines give a core each in turn. Those of one machine share its cores and its room, and each of their clusters counts; a core
-// of another machine is another core.
+// Engines give a core each in turn. Engines of one machine share its cores and its room, and each of their clusters
+// counts. A core of another machine is another core.
 func TestTakeCoresOf(t *testing.T) {
-	engine := func(machine, list string) Engine {
+	engine := func(machine, list string) DockerHost {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Api-Version", "1.44")
 			w.Header().Set("Content-Type", "application/json")
@@ -29,7 +29,7 @@ func TestTakeCoresOf(t *testing.T) {
 			_, _ = io.WriteString(w, text)
 		}))
 		t.Cleanup(server.Close)
-		e := Engine{Docker: Docker{Host: strings.Replace(server.URL, "http", "tcp", 1)}, Machine: fmt.Sprintf("test/%d-%s", os.Getpid(), machine), Cores: []int{0, 1, 2, 3}}
+		e := DockerHost{Docker: Docker{Host: strings.Replace(server.URL, "http", "tcp", 1)}, Machine: fmt.Sprintf("test/%d-%s", os.Getpid(), machine), Cores: []int{0, 1, 2, 3}}
 		for _, number := range e.Cores {
 			t.Cleanup(func() { _ = os.Remove(lockName(lockDir, e.Machine, number)) })
 		}
@@ -39,14 +39,14 @@ func TestTakeCoresOf(t *testing.T) {
 	a, b, other := engine("a", idle), engine("a", busy), engine("b", idle)
 	names := map[string]string{a.Name(): "a", b.Name(): "b", other.Name(): "other"}
 	for _, test := range []struct {
-		engines []Engine
+		engines []DockerHost
 		want    int
 		taken   []string
 	}{
-		{[]Engine{a, b, other}, 9, []string{"a3", "b1", "other3", "a0", "other2", "other1", "other0"}},
-		{[]Engine{a, b, other}, 2, []string{"a3", "b1"}},
-		{[]Engine{a}, 9, []string{"a3", "a2", "a1", "a0"}},
-		{[]Engine{b}, 9, []string{"b3", "b1", "b0"}},
+		{[]DockerHost{a, b, other}, 9, []string{"a3", "b1", "other3", "a0", "other2", "other1", "other0"}},
+		{[]DockerHost{a, b, other}, 2, []string{"a3", "b1"}},
+		{[]DockerHost{a}, 9, []string{"a3", "a2", "a1", "a0"}},
+		{[]DockerHost{b}, 9, []string{"b3", "b1", "b0"}},
 	} {
 		taken, err := TakeCoresOf(t.Context(), test.engines, test.want, func([]Holder) { t.Error("it waits") })
 		if err != nil {
@@ -62,7 +62,7 @@ func TestTakeCoresOf(t *testing.T) {
 		ReleaseCores(taken)
 	}
 	a.Most, b.Most = 2, 2
-	taken, err := TakeCoresOf(t.Context(), []Engine{a, b}, 9, nil)
+	taken, err := TakeCoresOf(t.Context(), []DockerHost{a, b}, 9, nil)
 	defer ReleaseCores(taken)
 	if err != nil || len(taken) != 2 {
 		t.Errorf("with room for 2 on the machine: got %v, %v", taken, err)
@@ -111,7 +111,7 @@ func TestLockedBy(t *testing.T) {
 	}
 }
 
-// A waiting user is told what to look for.
+// The message tells a waiting user what to look for.
 func TestHolder(t *testing.T) {
 	run := &Container{ID: "0123456789abcdef", Role: "run", Name: "S-V.2-auction-seed1"}
 	for want, h := range map[string]Holder{

@@ -13,9 +13,9 @@ import (
 type Benchmark struct {
 	Image   string
 	Request benchmark.Request
-	// Emit is told each result as it comes; an error of it ends the benchmark.
+	// Emit is called with each result as it comes; an error of it ends the benchmark.
 	Emit func(djsb.Event) error
-	// Warn is told of what went wrong beside the benchmark, in a sentence.
+	// Warn is called with a sentence on each thing that went wrong beside the benchmark.
 	Warn func(string)
 	// silence is how many seconds without a word end it, 0 for silenceLimit.
 	silence int
@@ -29,7 +29,7 @@ func (b Benchmark) Run(ctx context.Context, options ...slurm.Option) (err error)
 	}
 	defer cluster.Close()
 	defer func() { err = errors.Join(err, cluster.Remove(ctx)) }()
-	ended, err := talk{command: "djsb", request: b.Request, out: &djsbWriter{emit: b.Emit}, silence: b.silence, warn: b.Warn}.on(ctx, cluster)
+	ended, err := talk{command: "djsb", request: b.Request, out: &djsbWriter{emit: b.Emit, warn: b.Warn}, silence: b.silence, warn: b.Warn}.on(ctx, cluster)
 	switch {
 	case ctx.Err() != nil:
 		return stopReason(ctx)
@@ -44,12 +44,17 @@ func (b Benchmark) Run(ctx context.Context, options ...slurm.Option) (err error)
 // djsbWriter is slurmlabd's standard output, with an event in each line.
 type djsbWriter struct {
 	emit func(djsb.Event) error
+	warn func(string)
 	rest []byte
 }
 
 func (w *djsbWriter) Write(p []byte) (int, error) {
 	return eachEvent(&w.rest, p, func(e benchmark.Event) error {
 		if e.Alive {
+			return nil
+		}
+		if e.Warning != "" {
+			w.warn(e.Warning)
 			return nil
 		}
 		return w.emit(e.Event)

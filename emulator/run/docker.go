@@ -13,14 +13,14 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 )
 
-// Docker is the Runtime of a Docker engine.
+// Docker is the Engine of a Docker engine.
 type Docker struct {
 	// Host is the address of the engine, as DOCKER_HOST has it; empty for the engine of the
 	// environment.
 	Host string
 }
 
-// Name implements Runtime.
+// Name implements Engine.
 func (d Docker) Name() string {
 	if d.Host != "" {
 		return "the Docker engine " + d.Host
@@ -28,7 +28,7 @@ func (d Docker) Name() string {
 	return "Docker"
 }
 
-// Image implements Runtime.
+// Image implements Engine.
 func (d Docker) Image(ctx context.Context, name string) (Image, error) {
 	found, err := ask(ctx, d, func(ctx context.Context, docker *client.Client) (client.ImageInspectResult, error) {
 		return docker.ImageInspect(ctx, name)
@@ -54,12 +54,12 @@ func imageOf(id string, size int64, labels map[string]string) Image {
 	}
 }
 
-// ImageRemedy implements Runtime.
+// ImageRemedy implements Engine.
 func (Docker) ImageRemedy(series string) string {
-	return "build it with: make image" + makeArgument(series)
+	return "build it with: make " + imageTarget(series)
 }
 
-// Processors implements Runtime.
+// Processors implements Engine.
 func (d Docker) Processors(ctx context.Context) ([]int, error) {
 	answer, err := d.info(ctx)
 	var all []int
@@ -76,7 +76,7 @@ func (d Docker) info(ctx context.Context) (client.SystemInfoResult, error) {
 	})
 }
 
-// Start implements Runtime.
+// Start implements Engine.
 func (d Docker) Start(ctx context.Context, image string, options ...slurm.Option) (Cluster, error) {
 	cluster, err := d.start(ctx, image, customizers(append(slices.Clone(options), slurm.WithHost(d.Host)))...)
 	if err != nil {
@@ -93,7 +93,7 @@ func customizers(options []slurm.Option) []testcontainers.ContainerCustomizer {
 	return all
 }
 
-// Open implements Runtime.
+// Open implements Engine.
 func (d Docker) Open(id string) (Cluster, error) {
 	remote, err := slurm.OpenOn(d.Host, id)
 	if err != nil {
@@ -102,7 +102,7 @@ func (d Docker) Open(id string) (Cluster, error) {
 	return dockerCluster{remote, d, remote.Close}, nil
 }
 
-// Removal implements Runtime.
+// Removal implements Engine.
 func (d Docker) Removal(id string) string { return fmt.Sprintf("%s rm -f %.12s", d.command(), id) }
 
 // command is the beginning of a command of Docker's on the engine.

@@ -23,8 +23,8 @@ type EnvironmentError struct {
 
 func (e *EnvironmentError) Error() string { return e.Fault + "\n  " + e.Remedy }
 
-// KindError is an image of another kind of cluster than the one that was asked for.
-type KindError struct{ EnvironmentError }
+// SeriesError is an image with another Slurm than the one that was asked for.
+type SeriesError struct{ EnvironmentError }
 
 // EngineError is one engine of several that cannot be reached.
 type EngineError struct{ EnvironmentError }
@@ -33,7 +33,7 @@ type EngineError struct{ EnvironmentError }
 func (e *EngineError) Unwrap() error { return &e.EnvironmentError }
 
 // Unwrap returns the EnvironmentError.
-func (e *KindError) Unwrap() error { return &e.EnvironmentError }
+func (e *SeriesError) Unwrap() error { return &e.EnvironmentError }
 
 // engineLimit bounds a question to the Docker engine; a reachable one answers
 // in milliseconds.
@@ -42,7 +42,7 @@ const engineLimit = 10 * time.Second
 // CheckEngine reports whether the Docker engine of the environment answers, and its version.
 func CheckEngine(ctx context.Context) (version string, err error) { return Docker{}.Check(ctx) }
 
-// Check implements Runtime.
+// Check implements Engine.
 func (d Docker) Check(ctx context.Context) (version string, err error) {
 	answer, err := ask(ctx, d, func(ctx context.Context, docker *client.Client) (client.ServerVersionResult, error) {
 		return docker.ServerVersion(ctx, client.ServerVersionOptions{})
@@ -90,15 +90,14 @@ type Image struct {
 	ID      string
 	Version string
 	Slurm   string // Slurm's version
-	// Sources are those of slurm.SourcesLabel.
+	// Sources has the value of slurm.SourcesLabel.
 	Sources []string
 	Size    int64
 }
 
-// CheckImage reports whether the image is there, was built by this version of slurmlab
-// (slurmlab and the slurmlabd in the image speak to each other), and has a Slurm of the
-// series, any if that is empty.
-func CheckImage(ctx context.Context, on Runtime, name, version, series string) (Image, error) {
+// CheckImage reports whether the image is there and was built by this version of slurmlab (slurmlab and the slurmlabd
+// in the image speak to each other). Its Slurm must be of the series, any if that is empty.
+func CheckImage(ctx context.Context, on Engine, name, version, series string) (Image, error) {
 	img, err := on.Image(ctx, name)
 	switch {
 	case errors.Is(err, ErrNoImage):
@@ -113,33 +112,24 @@ func CheckImage(ctx context.Context, on Runtime, name, version, series string) (
 		return img, &EnvironmentError{
 			Fault: fmt.Sprintf("image %s was built by slurmlab %s, this is slurmlab %s",
 				name, orNone(img.Version), version),
-			Remedy: "build both from the same sources with: make build image" + makeArgument(series),
+			Remedy: "build both from the same sources with: make build " + imageTarget(series),
 		}
 	}
 	if series != "" && !strings.HasPrefix(img.Slurm, series+".") {
-		return img, &KindError{EnvironmentError{
-			Fault:  fmt.Sprintf("image: %s has Slurm %s, --slurm wants %s", name, orNone(img.Slurm), series),
-			Remedy: "leave out --image, or choose the --slurm of the image",
+		return img, &SeriesError{EnvironmentError{
+			Fault:  fmt.Sprintf("image: %s has Slurm %s, wanted is %s", name, orNone(img.Slurm), series),
+			Remedy: "leave out --image, or choose the --backend and --slurm of the image",
 		}}
 	}
 	return img, nil
 }
 
-// FindImage is CheckImage for the backend of that name, which must be known.
-func FindImage(ctx context.Context, on Runtime, slurm, name, version string) (Image, error) {
-	of, err := backend.All().Find(slurm)
-	if err != nil {
-		return Image{}, err
-	}
-	return CheckImage(ctx, on, name, version, of.Series)
-}
-
-// makeArgument names the kind of image to make, where it is not the default one.
-func makeArgument(series string) string {
+// imageTarget is what makes the image of a series: "image", or "image-24.11" where it is not the default one.
+func imageTarget(series string) string {
 	if series == "" || series == backend.Default().Series {
-		return ""
+		return "image"
 	}
-	return " SLURM=" + series
+	return "image-" + series
 }
 
 func orNone(s string) string {
@@ -154,7 +144,7 @@ func Containers(ctx context.Context, role, name string) ([]Container, error) {
 	return Docker{}.Clusters(ctx, role, name)
 }
 
-// Clusters implements Runtime.
+// Clusters implements Engine.
 func (d Docker) Clusters(ctx context.Context, role, name string) ([]Container, error) {
 	filters := make(client.Filters).Add("label", slurm.RoleLabel)
 	if role != "" {

@@ -29,7 +29,7 @@ import (
 
 func TestDockerRuntime(t *testing.T) {
 	t.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true")
-	runtimeContract(t, run.Docker{}, backendtest.Image(t, backendtest.External()))
+	engineContract(t, run.Docker{}, backendtest.Image(t, backendtest.External()))
 }
 
 // insideVariable names the unpacked image in the container of TestCharliecloudRuntime, which has no
@@ -60,7 +60,7 @@ const siteImage = "slurmlab-site:latest"
 // making namespaces (seccomp) and mounting their /proc (systempaths).
 func TestCharliecloudRuntime(t *testing.T) {
 	if image := os.Getenv(insideVariable); image != "" {
-		runtimeContract(t, run.Charliecloud{}, image)
+		engineContract(t, run.Charliecloud{}, image)
 		return
 	}
 	backendtest.Needs(t, siteImage, "make image-site")
@@ -70,7 +70,7 @@ func TestCharliecloudRuntime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err = run.Unpack(t.Context(), name, img, filepath.Join(shared, "image")); err != nil {
+	if _, err = run.Unpack(t.Context(), name, img, filepath.Join(shared, "image")); err != nil {
 		t.Fatal(err)
 	}
 	self, err := os.Executable()
@@ -86,14 +86,14 @@ func TestCharliecloudRuntime(t *testing.T) {
 	}
 }
 
-// runtimeContract is what every Runtime does.
-func runtimeContract(t *testing.T, on run.Runtime, image string) {
+// engineContract is what every Engine does.
+func engineContract(t *testing.T, on run.Engine, image string) {
 	if version, err := on.Check(t.Context()); err != nil || version == "" {
 		t.Fatalf("%s has version %q, %v", on.Name(), version, err)
 	}
 	t.Run("image", func(t *testing.T) {
 		img, err := on.Image(t.Context(), image)
-		if err != nil || !strings.HasPrefix(img.ID, "sha256:") || img.Version == "" || !strings.HasPrefix(img.Slurm, backendtest.External()+".") || len(img.Sources) == 0 {
+		if err != nil || !strings.HasPrefix(img.ID, "sha256:") || img.Version == "" || !strings.HasPrefix(img.Slurm, backendtest.External().Series+".") || len(img.Sources) == 0 {
 			t.Errorf("%+v, %v", img, err)
 		}
 		if _, err = on.Image(t.Context(), "slurmlab-none"); !errors.Is(err, run.ErrNoImage) {
@@ -105,8 +105,8 @@ func runtimeContract(t *testing.T, on run.Runtime, image string) {
 			t.Errorf("%v, %v", all, err)
 		}
 	})
-	name := fmt.Sprintf("test-runtime-%d", os.Getpid())
-	options := []slurm.Option{slurm.WithSlurm(backendtest.External()), slurm.WithMachine(4, 8, 2), slurm.WithName(name), slurm.WithOwner("here:/there")}
+	name := fmt.Sprintf("test-engine-%d", os.Getpid())
+	options := []slurm.Option{slurm.WithBackend(backendtest.External()), slurm.WithMachine(4, 8, 2), slurm.WithName(name), slurm.WithOwner("here:/there")}
 	t.Run("cluster", func(t *testing.T) { clusterContract(t, on, image, name, append(options, slurm.WithCore(*core(t)))) })
 	t.Run("lease", func(t *testing.T) {
 		c, err := on.Start(t.Context(), image, options...)
@@ -142,7 +142,7 @@ func runtimeContract(t *testing.T, on run.Runtime, image string) {
 		for _, p := range []string{policy.Backfill, policy.Auction, "exec:greedy.py"} {
 			t.Run(p, func(t *testing.T) {
 				c := config(t, backendtest.External(), "S", "V.2", p, 3*time.Minute)
-				c.Runtime, c.Image = on, image
+				c.Engine, c.Image = on, image
 				if c.Policy.Parameters.Program != "" {
 					c.Policy.ProgramFile = file(t, "greedy.py", greedy)
 					if err := os.Chmod(c.Policy.ProgramFile, 0o755); err != nil {
@@ -190,7 +190,7 @@ func filesBelow(t *testing.T, dir string) []string {
 	return names
 }
 
-func open(t *testing.T, on run.Runtime, id string) run.Cluster {
+func open(t *testing.T, on run.Engine, id string) run.Cluster {
 	t.Helper()
 	c, err := on.Open(id)
 	if err != nil {
@@ -200,7 +200,7 @@ func open(t *testing.T, on run.Runtime, id string) run.Cluster {
 	return c
 }
 
-func leftOver(t *testing.T, on run.Runtime, name string) {
+func leftOver(t *testing.T, on run.Engine, name string) {
 	t.Helper()
 	left, err := on.Clusters(t.Context(), "", name)
 	if err != nil {
@@ -215,7 +215,7 @@ func leftOver(t *testing.T, on run.Runtime, name string) {
 }
 
 // clusterContract is the life of a cluster, as two processes see it.
-func clusterContract(t *testing.T, on run.Runtime, image, name string, options []slurm.Option) {
+func clusterContract(t *testing.T, on run.Engine, image, name string, options []slurm.Option) {
 	var stages []string
 	started, err := on.Start(t.Context(), image, append(options, slurm.WithStages(func(stage string) { stages = append(stages, stage) }))...)
 	if err != nil {
@@ -256,7 +256,7 @@ func clusterContract(t *testing.T, on run.Runtime, image, name string, options [
 		return text
 	}
 	before := logged(same)
-	if !strings.Contains(before, "slurmctld version "+backendtest.External()) {
+	if !strings.Contains(before, "slurmctld version "+backendtest.External().Series) {
 		t.Errorf("slurmctld.log is %.200q", before)
 	}
 	full := errors.New("full")

@@ -19,24 +19,24 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 )
 
-// Engine is a Docker engine of several that runs are spread over.
-type Engine struct {
+// DockerHost is a Docker engine of several that runs are spread over.
+type DockerHost struct {
 	Docker
 	// Machine is the name of its machine, and Here says that this is the machine of this process.
 	Machine string
 	Here    bool
 	// Cores are the processor cores of the machine that clusters may run on, one hardware thread of each.
 	Cores []int
-	// Memory is that of the machine in bytes.
+	// Memory of the machine in bytes.
 	Memory uint64
 	// Most is how many clusters at a time the machine has room for, 0 for one on each core.
 	Most int
 }
 
-// FindEngine asks the Docker engine at an address for its machine. Each hardware thread of another machine counts as a core
+// FindHost asks the Docker engine at an address for its machine. Each hardware thread of another machine counts as a core
 // until AskCores.
-func FindEngine(ctx context.Context, host string) (Engine, error) {
-	e := Engine{Docker: Docker{Host: host}}
+func FindHost(ctx context.Context, host string) (DockerHost, error) {
+	e := DockerHost{Docker: Docker{Host: host}}
 	answer, err := e.info(ctx)
 	if err != nil {
 		return e, err
@@ -62,7 +62,7 @@ const (
 
 // AskCores finds which hardware threads of another machine are of one core, from what its kernel tells in a container of the
 // image. It fails where the engine cannot run a container. Where the kernel does not tell, each thread counts as a core.
-func (e *Engine) AskCores(ctx context.Context, image string) error {
+func (e *DockerHost) AskCores(ctx context.Context, image string) error {
 	if e.Here {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (e *Engine) AskCores(ctx context.Context, image string) error {
 }
 
 // siblings are the lists of the threads of a core, by thread, as the kernel of the engine's machine has them.
-func (e *Engine) siblings(ctx context.Context, image string) (lists []string, err error) {
+func (e *DockerHost) siblings(ctx context.Context, image string) (lists []string, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, coresLimit, fmt.Errorf("no answer within %s", coresLimit))
 	defer cancel()
 	docker, err := slurm.Connect(e.Host)
@@ -112,9 +112,9 @@ func (e *Engine) siblings(ctx context.Context, image string) (lists []string, er
 	return strings.Fields(text.String()), nil
 }
 
-// Free is the memory in bytes that the clusters of the engine can take: what this machine has free, and all of another one,
-// whose engine tells no more; it is false where neither is known.
-func (e Engine) Free() (bytes uint64, known bool) {
+// Free is the memory in bytes that the clusters of the engine can take. Of this machine it is what is free. Of
+// another one it is all, as its engine shows no more. It is false where neither is known.
+func (e DockerHost) Free() (bytes uint64, known bool) {
 	if e.Here {
 		return FreeMemory()
 	}
@@ -122,7 +122,7 @@ func (e Engine) Free() (bytes uint64, known bool) {
 }
 
 // source is where the cores of the engine are taken from.
-func (e Engine) source() source {
+func (e DockerHost) source() source {
 	s := source{on: e, machine: e.Machine, most: e.Most, numbers: slices.Clone(e.Cores)}
 	if e.Here {
 		s.machine = ""
@@ -133,7 +133,7 @@ func (e Engine) source() source {
 
 // TakeCoresOf is TakeCores on several engines, of which it takes a core each in turn. Engines on one machine share its cores
 // and its room. That another machine's slurmlab has a core is known only as long as its cluster runs.
-func TakeCoresOf(ctx context.Context, engines []Engine, want int, waiting func([]Holder)) ([]Core, error) {
+func TakeCoresOf(ctx context.Context, engines []DockerHost, want int, waiting func([]Holder)) ([]Core, error) {
 	var sources []source
 	for _, e := range engines {
 		sources = append(sources, e.source())
@@ -142,7 +142,7 @@ func TakeCoresOf(ctx context.Context, engines []Engine, want int, waiting func([
 }
 
 // Foreign is what has a core of the engine's machine and is no run of this machine's slurmlab, nil for nothing.
-func (e Engine) Foreign(ctx context.Context, core int) (*Holder, error) {
+func (e DockerHost) Foreign(ctx context.Context, core int) (*Holder, error) {
 	clusters, err := e.Clusters(ctx, "", "")
 	i := slices.IndexFunc(clusters, func(c Container) bool { return c.confinedTo(core) && c.Directory() == "" })
 	if err != nil || i < 0 {
@@ -151,8 +151,7 @@ func (e Engine) Foreign(ctx context.Context, core int) (*Holder, error) {
 	return &Holder{Core: core, Machine: e.Machine, Cluster: &clusters[i]}, nil
 }
 
-// Copy is what a user does to copy an image to the engine, from the engine at an address, empty for that of the
-// environment.
-func (e Engine) Copy(image, from string) string {
+// Copy is the command that copies an image to the engine, from the engine at an address, empty for the environment's.
+func (e DockerHost) Copy(image, from string) string {
 	return fmt.Sprintf("copy the image of this slurmlab there: %s save %s | %s load", Docker{Host: from}.command(), image, e.command())
 }

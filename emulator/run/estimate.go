@@ -26,10 +26,10 @@ const (
 	idleSpeed = 2900
 	// usual is the utilisation of a machine that always has jobs waiting.
 	usual = 0.7
-	// bootMemory is that of a cluster that has booted and nodeMemory what an agent and its solver take for each
-	// node beside agentMemory, by the runs of docs/records/023-campaigns; jobMemory is what each job leaves in
-	// the daemons and files (docs/design/018-limits.md). programMemory, that of an agent with a program of the papers or of the user, is
-	// assumed and was not measured.
+	// bootMemory is the memory of a cluster that has booted. nodeMemory is what an agent and its solver take for each
+	// node beside agentMemory, by the runs of docs/records/023-campaigns. jobMemory is what each job leaves in the
+	// daemons and files (docs/design/018-limits.md). programMemory, for an agent with a program of the papers or of
+	// the user, is assumed and was not measured.
 	bootMemory, jobMemory, agentMemory, nodeMemory, programMemory = 240 << 20, 128 << 10, 32 << 20, 48 << 10, 512 << 20
 )
 
@@ -68,21 +68,23 @@ func (c Config) memory() int64 {
 	default:
 		bytes += programMemory
 	}
-	kind, err := backend.All().Find(c.Slurm)
-	if err != nil {
+	if backend.All().Check(c.Backend) != nil {
 		return bytes
 	}
-	nodes := kind.Nodes(conf.Spec{Slurm: c.Slurm, Nodes: c.Machine.Nodes, Cores: c.Machine.Cores, GPUs: c.Machine.GPUs})
+	nodes := c.Backend.Nodes(conf.Spec{Nodes: c.Machine.Nodes, Cores: c.Machine.Cores, GPUs: c.Machine.GPUs})
 	return bytes + int64(c.Machine.Nodes)*nodes.PerNode.Memory
 }
 
-// Learn sets Measured of each run to the most that complete runs of its Shape took, which were found in the places of
+// Learn sets Measured of each run to the most that complete runs of its shape took, which were found in the places of
 // these.
 func Learn(configs []Config, found []ExistingRun) error {
 	shapes, most := make([]string, len(configs)), map[string]int64{}
 	for i, c := range configs {
-		var err error
-		if shapes[i], err = c.Shape(); err != nil {
+		s, err := c.Settings()
+		if err == nil {
+			shapes[i], err = ShapeOf(s)
+		}
+		if err != nil {
 			return err
 		}
 		if found[i].State == StateComplete {
@@ -100,7 +102,7 @@ func Learn(configs []Config, found []ExistingRun) error {
 func (c Config) thinking(queue float64) float64 {
 	nodes := float64(c.Machine.Nodes)
 	switch {
-	case !c.Policy.HasAgent():
+	case c.Policy.Scheduler.Type == conf.Backfill || !c.Policy.HasAgent():
 		return 0.08 + 1.5e-4*nodes + 1e-8*nodes*nodes*queue
 	case c.Policy.Parameters.Method == policy.MethodAuction:
 		return 0.25

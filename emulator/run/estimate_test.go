@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -31,11 +32,12 @@ func estimated(t *testing.T, machine, workload string, runtime time.Duration, na
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Config{Machine: m, Workload: w, Jobs: jobs, Policy: p, Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1}}
+	return Config{Spec: drive.Spec{Machine: m, Workload: w, Jobs: jobs, Policy: p, Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1}}}
 }
 
-// An estimate is within a factor of three of what such runs took, from the first submission to the last end, on one core
-// of a shared virtual machine with two. docs/records/003-jump-clock has those of 237 jobs; docs/trust.md cites this test.
+// An estimate is within a factor of three of what such runs took, from the first submission to the last end, on one
+// core of a shared virtual machine with two. docs/records/003-jump-clock has the runs of 237 jobs; docs/trust.md
+// cites this test.
 func TestEstimate(t *testing.T) {
 	const tsubame = "../../docs/records/003-jump-clock/tsubame-237.txt"
 	for _, tt := range []struct {

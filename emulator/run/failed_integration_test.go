@@ -83,7 +83,7 @@ func TestFailedJobs(t *testing.T) {
 			c := small(t, name, "failed-jobs-"+name)
 			breakJobs(t, &c)
 			record, err := run.Run(t.Context(), c)
-			if err == nil || !strings.HasSuffix(err.Error(), "slurmlab finish --allow-failed "+c.Dir) {
+			if err == nil || !strings.HasSuffix(err.Error(), "slurmlab run --allow-failed --resume "+c.Dir) {
 				t.Errorf("got error %v", err)
 			}
 			wantFailedJobs(t, record, trace.StatusFailed)
@@ -139,7 +139,7 @@ func TestUnfetchedRunIsFinished(t *testing.T) {
 		})
 	}
 	record, err := run.Run(t.Context(), c)
-	if err == nil || !strings.HasSuffix(err.Error(), "fetch them with: slurmlab finish "+c.Dir) {
+	if err == nil || !strings.HasSuffix(err.Error(), "fetch them with: slurmlab run --resume "+c.Dir) {
 		t.Fatalf("got error %v", err)
 	}
 	t.Cleanup(func() { _ = run.Remove(context.Background(), record.Container) })

@@ -23,7 +23,7 @@ const copyStall = 20 * time.Second
 // bringHome copies the files of a run whose cluster is no longer needed, and removes
 // its container. If all jobs have ended and the files cannot be copied, the container
 // stays, stopped, so that it holds no core. run.json follows each step of such a run.
-func bringHome(ctx context.Context, on Runtime, cluster Cluster, dir trace.Dir, record *trace.Run, more what, warn func(string)) error {
+func bringHome(ctx context.Context, on Engine, cluster Cluster, dir trace.Dir, record *trace.Run, more what, warn func(string)) error {
 	note := func(reason string) {
 		if !record.Ended {
 			return

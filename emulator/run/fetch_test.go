@@ -75,8 +75,8 @@ func endedRun(t *testing.T) (trace.Dir, trace.Run) {
 	return dir, record
 }
 
-// A slow copy is no failure, whatever it takes as a whole, nor is a container that
-// cannot be removed: both are told, the latter with the command that removes it.
+// A slow copy is no failure, however long it takes as a whole, nor is a container that cannot be removed. Both are
+// reported, the latter with the command that removes it.
 func TestBringHomeSlowly(t *testing.T) {
 	dir, record := endedRun(t)
 	var warned []string
@@ -115,7 +115,7 @@ func TestBringHomeStalls(t *testing.T) {
 			t.Errorf("got error %v", err)
 		}
 		err = broken(dir, &record, err)
-		if !strings.HasSuffix(err.Error(), "\n  container 0123456789ab keeps its files; fetch them with: slurmlab finish "+dir.Path()) {
+		if !strings.HasSuffix(err.Error(), "\n  container 0123456789ab keeps its files; fetch them with: slurmlab run --resume "+dir.Path()) {
 			t.Errorf("got error %v", err)
 		}
 	})
@@ -207,7 +207,7 @@ func finishIsInterrupted(t *testing.T, recorded bool) {
 		t.Fatal(err)
 	}
 	err := Finish(ctx, dir, false, func(text string) { t.Errorf("warned: %s", text) })
-	if !errors.Is(err, ErrStopped) || !strings.HasSuffix(err.Error(), "slurmlab finish "+dir.Path()) {
+	if !errors.Is(err, ErrStopped) || !strings.HasSuffix(err.Error(), "slurmlab run --resume "+dir.Path()) {
 		t.Errorf("got error %v", err)
 	}
 	if found, readErr := dir.ReadRun(); readErr != nil || !found.Ended || found.Container != record.Container {
@@ -215,8 +215,7 @@ func finishIsInterrupted(t *testing.T, recorded bool) {
 	}
 }
 
-// What is heard of jobs is on the disk at once. A disk that fails is told once, and neither the
-// run nor its cycles suffer.
+// News of jobs is on the disk at once. A failing disk is reported once, and neither the run nor its cycles suffer.
 func TestWhatIsHeardIsLeft(t *testing.T) {
 	dir, _ := endedRun(t)
 	var warned []string

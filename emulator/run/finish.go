@@ -14,9 +14,9 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// Finish completes a run whose jobs have all ended, but whose files could not be
-// copied, whose metrics could not be written, or some of whose jobs did not end as
-// planned; those need allowFailed. The container that kept the files is removed.
+// Finish completes a run whose jobs have all ended, but whose files could not be copied or whose metrics could not be
+// written. It also completes a run with jobs that did not end as planned, which needs allowFailed. The container that
+// kept the files is removed.
 func Finish(ctx context.Context, dir trace.Dir, allowFailed bool, warn func(string)) error {
 	if dir.Archived() {
 		return fmt.Errorf("finish: %w", dir.Unpack())
@@ -57,7 +57,7 @@ func fetchKept(ctx context.Context, dir trace.Dir, record *trace.Run, warn func(
 	if err := parameters.UnmarshalJSON(record.Parameters); err != nil {
 		return fmt.Errorf("read %s: field policy_parameters: %w", dir.RunFile(), err)
 	}
-	on := runtimeOf(record.Container)
+	on := engineOf(record.Container)
 	if record.Engine != nil {
 		on = Docker{Host: record.Engine.Host}
 	}

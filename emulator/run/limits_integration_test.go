@@ -47,11 +47,11 @@ func inContainer(t *testing.T, name string, argv ...string) string {
 // to the second.
 func TestContainerIsConfined(t *testing.T) {
 	t.Parallel()
-	for _, series := range backendtest.Core() {
-		t.Run(series, func(t *testing.T) {
+	for _, on := range backendtest.Core() {
+		t.Run(on.Name(), func(t *testing.T) {
 			t.Parallel()
-			c := config(t, series, "S", "V.2", policy.WholeQueue, 40*time.Minute)
-			c.Dir = filepath.Join(t.TempDir(), "confined-"+series)
+			c := config(t, on, "S", "V.2", policy.WholeQueue, 40*time.Minute)
+			c.Dir = filepath.Join(t.TempDir(), "confined-"+on.Name())
 			name := filepath.Base(c.Dir)
 			seen := make(chan struct{})
 			whenRunning(&c, func() {
@@ -111,8 +111,8 @@ func confined(t *testing.T, name string) {
 	}
 }
 
-// A cluster that comes up against its limit of memory, one whose files in memory are full,
-// and a clock whose slots are all taken fail the run, with a reason that says so.
+// Three things fail a run, each with its reason: a cluster that comes up against its limit of memory, full files in
+// memory, and a clock whose slots are all taken.
 func TestExceededLimits(t *testing.T) {
 	t.Parallel()
 	// As much as the limit itself.

@@ -1,8 +1,11 @@
 package run
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,7 +30,7 @@ const (
 	BondLeft Bond = "left"
 	// BondStray is one that has ended and of whose run nothing is known here.
 	BondStray Bond = "stray"
-	// BondKept is one that keeps the files of a run for "slurmlab finish".
+	// BondKept is one that keeps the files of a run for "slurmlab run --resume".
 	BondKept Bond = "kept"
 )
 
@@ -60,7 +63,7 @@ const aMoment = time.Minute
 
 // RemoveOrphans removes the containers whose slurmlab was killed or could not remove
 // them, running or not, and returns their names.
-func RemoveOrphans(ctx context.Context, on Runtime) (killed, left []string, err error) {
+func RemoveOrphans(ctx context.Context, on Engine) (killed, left []string, err error) {
 	all, err := on.Clusters(ctx, slurm.RoleRun, "")
 	if err != nil {
 		return nil, nil, err
@@ -80,7 +83,7 @@ func RemoveOrphans(ctx context.Context, on Runtime) (killed, left []string, err 
 	return killed, left, errors.Join(faults...)
 }
 
-func removeOne(ctx context.Context, on Runtime, id string) error {
+func removeOne(ctx context.Context, on Engine, id string) error {
 	cluster, err := on.Open(id)
 	if err != nil {
 		return err
@@ -89,20 +92,33 @@ func removeOne(ctx context.Context, on Runtime, id string) error {
 	return cluster.Remove(ctx)
 }
 
-// ownerOf is the owner of the cluster of a run, as HOST:DIRECTORY: the engine may be
-// that of another machine.
-func ownerOf(dir trace.Dir) string {
-	path, err := filepath.Abs(dir.Path())
+// OwnerOf is the owner of the cluster of the run in a directory, as MACHINE:DIRECTORY: the engine may be on another
+// machine.
+func OwnerOf(dir string) string {
+	path, err := filepath.Abs(dir)
 	if err != nil {
 		// Without a working directory nobody finds the run again.
 		return ""
 	}
-	return hostname() + ":" + path
+	return thisMachine(machineID) + ":" + path
 }
 
-// Directory is that of the run that a container of this machine is for, "" for none.
+// machineID has what tells a machine from others of its name (machine-id(5)).
+const machineID = "/etc/machine-id"
+
+// thisMachine is the name of this machine with a hash of its id, which is not to be told to others as it is. Without an
+// id, as in many containers, the name alone tells it from others.
+func thisMachine(idFile string) string {
+	id, err := os.ReadFile(idFile)
+	if err != nil || len(bytes.TrimSpace(id)) == 0 {
+		return hostname()
+	}
+	return fmt.Sprintf("%s+%.4x", hostname(), sha256.Sum256(append(id, machineID...)))
+}
+
+// Directory is the directory of the run that a container of this machine is for, "" for none.
 func (c Container) Directory() string {
-	path, here := strings.CutPrefix(c.Owner, hostname()+":")
+	path, here := strings.CutPrefix(c.Owner, thisMachine(machineID)+":")
 	if !here {
 		return ""
 	}
@@ -124,6 +140,11 @@ func owner(label string) (record trace.Run, held bool, err error) {
 	}
 	dir, err := trace.Open(path)
 	if err != nil {
+		return record, false, err
+	}
+	if dir.Archived() {
+		// Who archives a run has ended it before, so nobody holds it.
+		record, err = dir.ReadRun()
 		return record, false, err
 	}
 	lock, err := lockRun(dir)

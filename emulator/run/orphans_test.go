@@ -3,6 +3,7 @@ package run
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 func TestBonds(t *testing.T) {
 	c := placed(t, filepath.Join(t.TempDir(), "run"))
 	dir, record, lock := begun(t, c)
-	container := Container{ID: "0123456789abcdef", Role: slurm.RoleRun, State: "running", Owner: ownerOf(dir), Created: time.Now()}
+	container := Container{ID: "0123456789abcdef", Role: slurm.RoleRun, State: "running", Owner: OwnerOf(dir.Path()), Created: time.Now()}
 	bond := func(when string, container Container, want Bond) {
 		t.Helper()
 		if got := container.Bond(); got != want {
@@ -44,8 +45,36 @@ func TestBonds(t *testing.T) {
 	bond("of another machine, and just ended", other, BondHeld)
 	other.Created = time.Now().Add(-time.Hour)
 	bond("of another machine, and ended long ago", other, BondStray)
-	if err := os.RemoveAll(dir.Path()); err != nil {
+	same := container
+	same.Owner = hostname() + "+00000000:" + dir.Path()
+	bond("of another machine of the same name", same, BondHeld)
+
+	if _, err := dir.Pack(true); err != nil {
+		t.Fatal(err)
+	}
+	bond("after its slurmlab ended, of an archived run", container, BondLeft)
+	if err := os.Remove(trace.ArchiveOf(dir.Path())); err != nil {
 		t.Fatal(err)
 	}
 	bond("without its directory", container, BondHeld)
+}
+
+// Two machines of one name have different owners, as their ids differ. An owner does not give the id away.
+func TestThisMachine(t *testing.T) {
+	dir := t.TempDir()
+	names := map[string]string{}
+	for _, id := range []string{"", "8c2f0a4b8f0e4f5d9a3b\n", "8c2f0a4b8f0e4f5d9a3c\n"} {
+		file := filepath.Join(dir, "id")
+		if err := os.WriteFile(file, []byte(id), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		name := thisMachine(file)
+		if other, there := names[name]; there || !strings.HasPrefix(name, hostname()) || strings.Contains(name, "8c2f") {
+			t.Errorf("%q is %q, as %q", id, name, other)
+		}
+		names[name] = id
+	}
+	if name := thisMachine(filepath.Join(dir, "none")); name != hostname() {
+		t.Errorf("without an id: %q", name)
+	}
 }

@@ -33,16 +33,18 @@ const outcomes = outcomeHeader + `1,0,100,600,1,8,8,0,0,0,a,failed,0
 7,2000,0,600,4,32,8,0,0,0,a,cancelled_pending,5000
 `
 
-// Each job ends on the real Slurm as its row says: the state and the exit code are those
-// that Slurm itself gives such a job, and it has run to the second for as long.
+// Each job ends on the real Slurm as its row says. The state and the exit code are the ones that Slurm itself gives
+// such a job, and it has run to the second for as long. What ends the jobs starts no command of Slurm's.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
-	for _, series := range backendtest.Core() {
+	for _, on := range backendtest.Core() {
+		image := noted(t, on)
 		for _, name := range []string{policy.WholeQueue, policy.Auction} {
-			t.Run(series+" "+name, func(t *testing.T) {
+			t.Run(on.Name()+" "+name, func(t *testing.T) {
 				t.Parallel()
-				c := config(t, series, file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 2\n"), file(t, "outcomes.csv", outcomes), name, 0)
-				c.Dir = filepath.Join(t.TempDir(), "outcomes-"+series+"-"+name)
+				c := config(t, on, file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 2\n"), file(t, "outcomes.csv", outcomes), name, 0)
+				c.Image = image
+				c.Dir = filepath.Join(t.TempDir(), "outcomes-"+on.Name()+"-"+name)
 				r := carriedOut(t, c)
 				proven(t, r.Run, nil)
 				m := *r.Metrics
@@ -54,6 +56,7 @@ func TestOutcomes(t *testing.T) {
 					t.Fatal(err)
 				}
 				checkOutcomes(t, r, rows)
+				startsNothing(t, c, rows)
 			})
 		}
 	}
@@ -106,12 +109,12 @@ func checkOutcomes(t *testing.T, r metric.Result, rows []accounting.Row) {
 // else gave it the end that it was to have.
 func TestOtherOutcomes(t *testing.T) {
 	t.Parallel()
-	for _, series := range backendtest.Core() {
-		t.Run(series, func(t *testing.T) {
+	for _, on := range backendtest.Core() {
+		t.Run(on.Name(), func(t *testing.T) {
 			t.Parallel()
 			rows := "1,0,20,600,1,8,8,0,0,0,a,failed,0\n2,0,3600,7200,1,8,8,0,0,0,a,failed,0\n3,0,3600,7200,1,8,8,0,0,0,a,cancelled,0\n"
-			c := config(t, series, file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 2\n"), file(t, "other.csv", outcomeHeader+rows), policy.WholeQueue, 0)
-			c.Dir = filepath.Join(t.TempDir(), "other-outcomes-"+series)
+			c := config(t, on, file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 2\n"), file(t, "other.csv", outcomeHeader+rows), policy.WholeQueue, 0)
+			c.Dir = filepath.Join(t.TempDir(), "other-outcomes-"+on.Name())
 			// Under the jump clock the hour would be over before anybody can do anything.
 			c.Clock = clock.Settings{Kind: clock.KindReal, TimeScale: 1, ThinkScale: 1}
 			whenRunning(&c, func() {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // Jobs of the three types of AUCSCHED section 4, with GPUs and blocks, that do not
@@ -23,15 +24,20 @@ const mixed = `60 -n 40
 `
 
 // Each of the papers' programs schedules the real Slurm: every job ends, every
-// placement is the planned one, and what could not be asked for has a reason.
+// placement is the planned one, and what could not be asked for has a reason. "make test" has two of each family, in which
+// every word of the names occurs; "make test-long" has the others.
 func TestPapersPolicies(t *testing.T) {
 	t.Parallel()
 	machine := file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 2\n")
 	workload := file(t, "mixed.txt", mixed)
-	for _, name := range []string{
-		"ipsched", "ipsched-cores", "ipsched-multifactor", "ipsched-cores-multifactor", "auction1", "auction1-5s-5b-noslurm-blocks", "auction2", "auction2-5s-15b-noslurm",
+	for name, long := range map[string]bool{
+		"ipsched": false, "ipsched-cores": true, "ipsched-multifactor": true, "ipsched-cores-multifactor": false,
+		"auction1": true, "auction1-5s-5b-noslurm-blocks": false, "auction2": false, "auction2-5s-15b-noslurm": true,
 	} {
 		t.Run(name, func(t *testing.T) {
+			if long {
+				hosttest.Long(t, "runs the other policies of the papers")
+			}
 			t.Parallel()
 			c := config(t, backendtest.Quick(), machine, workload, name, 0)
 			data, m := complete(t, c)
@@ -57,7 +63,7 @@ func TestPapersPolicies(t *testing.T) {
 					t.Errorf("cycle %d: %+v cannot be scheduled", cycle.Cycle, cycle.Unplaced)
 				}
 			}
-			t.Logf("%d cycles, %d rearranged, %d deferred, run time %g s", len(data.Cycles), rearranged, deferred, m.Runtime)
+			t.Logf("%d cycles, %d rearranged, %d deferred, run time %g s", len(data.Cycles), rearranged, deferred, m.Makespan)
 		})
 	}
 }

@@ -27,7 +27,8 @@ func TestRecordTellsWhoSchedules(t *testing.T) {
 			t.Fatal(err)
 		}
 		run.Policy = "renamed"
-		if backfilled := !p.HasAgent() && p.Scheduler.Type == conf.Backfill; run.HasAgent() != p.HasAgent() || run.Backfilled() != backfilled {
+		// Under a formula the agent orders the queue, and Slurm's backfill schedules.
+		if backfilled := p.Scheduler.Type == conf.Backfill; run.HasAgent() != p.HasAgent() || run.Backfilled() != backfilled {
 			t.Errorf("%s: its run has an agent: %v, backfill: %v", p.Name, run.HasAgent(), run.Backfilled())
 		}
 		schedulers[p.Name] = "agent"
@@ -45,9 +46,8 @@ func TestRecordTellsWhoSchedules(t *testing.T) {
 	}
 }
 
-// On a full disk run.json stays as it was, and whoever reads the error learns all the same
-// that a container keeps the files, and how to fetch them (found by the fault campaign:
-// EXHAUST disk of the host, copy).
+// On a full disk run.json stays as it was. The error says all the same that a container keeps the files, and how to
+// fetch them (found by the fault campaign: EXHAUST disk of the host, copy).
 func TestFullDiskNamesWhatIsKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run")
 	dir, record, lock := begun(t, placed(t, path))
@@ -56,7 +56,7 @@ func TestFullDiskNamesWhatIsKept(t *testing.T) {
 	}
 	record.Container = "0123456789abcdef"
 	err := broken(dir, &record, errors.New("copy sacct.txt: no space left on device"))
-	for _, want := range []string{"no space left on device", "run.json stays as it was", "container 0123456789ab keeps its files", "slurmlab finish " + path} {
+	for _, want := range []string{"no space left on device", "run.json stays as it was", "container 0123456789ab keeps its files", "slurmlab run --resume " + path} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the error has no %q: %v", want, err)
 		}

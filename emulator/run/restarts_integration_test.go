@@ -22,9 +22,9 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// tools are the words of the shell scripts that break a cluster. A script is a program of
-// the cluster: it looks once in a virtual second, and the clock waits for it meanwhile, so
-// that "starts N" returns within a second after the N-th start however fast the run is.
+// tools are the words of the shell scripts that break a cluster. A script is a program of the cluster. It looks once
+// in a virtual second, and the clock waits for it meanwhile. So "starts N" returns within a second after the N-th
+// start however fast the run is.
 const tools = `
 log=/var/log/slurm/slurmctld.log
 lines() { until [ "$(grep -c -E "$2" $log)" -ge "$1" ]; do sleep 1; done; }
@@ -105,9 +105,8 @@ func late(jobs []trace.FinishedJob) map[int]float64 {
 	return all
 }
 
-// Issue 15, line 7: "slurmctld killed and started again in mid-run, slurmdbd and MariaDB
-// down for ten virtual minutes: no job lost, none twice, accounting complete, the same
-// metrics within noise". The runner dies, too.
+// Issue 15, line 7: "slurmctld killed and started again in mid-run, slurmdbd and MariaDB down for ten virtual
+// minutes: no job lost, none twice, accounting complete, the same metrics within noise". The runner dies as well.
 func TestRestartsAreSurvived(t *testing.T) {
 	t.Parallel()
 	c := config(t, backendtest.External(), "S", "V.2", policy.WholeQueue, 20*time.Minute)
@@ -140,7 +139,7 @@ rm /run/slurmlab/down/*
 	for _, check := range []struct {
 		name      string
 		got, want float64
-	}{{"runtime", m.Runtime, want.Runtime}, {"mean wait", m.Waiting.Mean, want.Waiting.Mean}, {"utilisation", m.CPUUtilization, want.CPUUtilization}} {
+	}{{"makespan", m.Makespan, want.Makespan}, {"mean wait", m.Waiting.Mean, want.Waiting.Mean}, {"utilisation", m.CPUUtilization, want.CPUUtilization}} {
 		t.Logf("%s %g, undisturbed %g", check.name, check.got, check.want)
 		if math.Abs(check.got-check.want) > 0.2*check.want {
 			t.Errorf("%s = %g, undisturbed %g", check.name, check.got, check.want)
@@ -148,8 +147,7 @@ rm /run/slurmlab/down/*
 	}
 }
 
-// Under an agent, too, which is in the middle of a cycle when slurmctld dies at the
-// second start.
+// Also under an agent, which is in the middle of a cycle when slurmctld dies at the second start.
 func TestRestartsAreSurvivedUnderAnAgent(t *testing.T) {
 	t.Parallel()
 	c := config(t, backendtest.External(), "S", "V.2", policy.Auction, 20*time.Minute)

@@ -35,9 +35,10 @@ type ExistingRun struct {
 	State State
 	// Reason is what the record says of a run that is broken, empty if it was killed before it had one.
 	Reason string
-	// Version of slurmlab, real time, the most memory, the part of the real time that others took (NaN where it is not known),
-	// and whether that is little enough, of a complete run.
+	// Of a complete run: version of slurmlab and its image, real time, the most memory, and the part of the real time that
+	// others took (NaN where it is not known), and whether that is little enough.
 	Version   string
+	ImageID   string
 	Took      time.Duration
 	Memory    int64
 	Disturbed float64
@@ -46,42 +47,23 @@ type ExistingRun struct {
 	Quiet bool
 }
 
-// ErrOther is the error of a complete run with other settings, ErrBuild that of one that was asked for
-// the same and made by another slurmlab.
+// ErrOther is the error of a complete run with other settings. ErrBuild is the error of a run with the same settings
+// that another slurmlab made.
 var (
 	ErrOther = errors.New("a run with other settings is in its place")
 	ErrBuild = errors.New("a run of another build of slurmlab is in its place")
 )
 
-// Key names what the run is asked to do, see trace.Settings.Key.
-func (c Config) Key() (string, error) {
-	record, err := c.record()
-	if err != nil {
-		return "", err
-	}
-	return record.Key()
-}
-
-// Shape is the key of all runs that differ from this one in the seed or window alone, as
+// ShapeOf is the key of all runs that differ from one with these settings in the seed or window alone, as
 // far as they are expected to take equally long.
-func (c Config) Shape() (string, error) {
-	record, err := c.record()
-	if err != nil {
-		return "", err
-	}
-	return ShapeOf(record.Settings)
-}
-
-// ShapeOf is the Shape of a run with these settings.
 func ShapeOf(s trace.Settings) (string, error) {
 	s.Seed, s.Window = 0, 0
 	return s.Key()
 }
 
-// Find says what lies in the directory of the run. A complete run there must have
-// been made with the settings of c; an image that c does not know yet may be any, and with
-// AnyBuild the version of slurmlab, too, while what Slurm was made from must be the same.
-// The error names run.json and each field that differs.
+// Find says what lies in the directory of the run. A complete run there must have been made with the settings of c.
+// An image that c does not know yet may be any. With AnyBuild the version of slurmlab may be any as well, while what
+// Slurm was made from must be the same. The error names run.json and each field that differs.
 func (c Config) Find() (ExistingRun, error) {
 	// Below a file is nothing; that no directory can be made there is said where one is.
 	_, there := os.Lstat(c.Dir)
@@ -101,7 +83,7 @@ func (c Config) Find() (ExistingRun, error) {
 	if err != nil {
 		return ExistingRun{}, err
 	}
-	found := ExistingRun{Reason: run.Reason, Version: run.ToolVersion, Took: run.Finished.Sub(run.Started), Memory: run.MemoryBytes, Disturbed: run.Disturbed(), Late: run.Latest(), Quiet: run.Quiet()}
+	found := ExistingRun{Reason: run.Reason, Version: run.ToolVersion, ImageID: run.ImageID, Took: run.Finished.Sub(run.Started), Memory: run.MemoryBytes, Disturbed: run.Disturbed(), Late: run.Latest(), Quiet: run.Quiet()}
 	found.State, err = c.stateOf(dir, run)
 	return found, err
 }
@@ -195,9 +177,9 @@ func Attempts(path string) int {
 	return count
 }
 
-// halfMade says that path is a run directory without a run.json: its slurmlab was killed before it had written
-// the file, so that there is nothing but what comes before it, or a disk has lost it, so that there is
-// workload.csv with nothing but a run's files.
+// halfMade says that path is a run directory without a run.json. Either its slurmlab was killed before it had written
+// the file, and only earlier files exist. Or a disk has lost it, so that workload.csv is there with only a
+// run's files.
 func halfMade(path string) bool {
 	entries, err := os.ReadDir(path)
 	if err != nil || len(entries) == 0 {
@@ -303,8 +285,8 @@ func tryLock(file *os.File) (bool, error) {
 	return false, fmt.Errorf("lock %s: %w", file.Name(), err)
 }
 
-// UnderWay says whether a process carries the run out. It holds the run's lock for an
-// instant at most, and never that of a run that is under way.
+// UnderWay says whether a process carries the run out. It holds the run's lock for an instant at most, and never
+// while the run is under way.
 func UnderWay(dir trace.Dir) bool {
 	if dir.Archived() {
 		return false

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -30,8 +32,10 @@ func placed(t *testing.T, dir string) Config {
 		t.Fatal(err)
 	}
 	return Config{
-		Dir: dir, Slurm: "24.11", ImageID: "sha256:1", Version: "1", Machine: m, Workload: w, Seed: 1, Policy: auction,
-		Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1},
+		Spec: drive.Spec{Backend: backend.Backend{Form: backend.FrontEnd, Series: "24.11"}, Machine: m, Workload: w, Seed: 1, Policy: auction,
+			Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1},
+		},
+		Dir: dir, ImageID: "sha256:1", Version: "1",
 	}
 }
 
@@ -83,9 +87,8 @@ func wantState(t *testing.T, c Config, want State) {
 	}
 }
 
-// A run is missing, running for as long as its process lives, then complete or
-// broken; whatever a kill or a full disk left behind is broken, and so is a run with
-// failed jobs that are not allowed.
+// A run is missing, running for as long as its process lives, then complete or broken. Any rest of a kill or a full
+// disk is broken, and so is a run with failed jobs that are not allowed.
 func TestFind(t *testing.T) {
 	c := placed(t, filepath.Join(t.TempDir(), "run"))
 	wantState(t, c, StateMissing)

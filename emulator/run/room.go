@@ -54,7 +54,7 @@ func checkRoom(dir string, need uint64) error {
 		}
 		parent = up
 	}
-	free, err := freeSpace(parent)
+	free, err := FreeSpace(parent)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,8 @@ func checkRoom(dir string, need uint64) error {
 	return nil
 }
 
-func freeSpace(dir string) (uint64, error) {
+// FreeSpace is what the file system of a directory has left for this user, in bytes.
+func FreeSpace(dir string) (uint64, error) {
 	var fs unix.Statfs_t
 	if err := unix.Statfs(dir, &fs); err != nil {
 		return 0, fmt.Errorf("check space in %s: %w", dir, err)
@@ -91,7 +92,7 @@ func (e *fullError) Error() string {
 const roomInterval = 2 * time.Second
 
 // watchRoom returns a *fullError when the directory of a run has less free space than need,
-// and nil when ctx ends before. free is freeSpace.
+// and nil when ctx ends before. free is FreeSpace.
 func watchRoom(ctx context.Context, dir string, need uint64, free func(string) (uint64, error)) error {
 	tick := time.NewTicker(roomInterval)
 	defer tick.Stop()

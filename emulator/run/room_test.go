@@ -7,12 +7,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // Disk room is asked for by the size of the workloads of all runs.
 func TestRoom(t *testing.T) {
-	small, large := Config{Jobs: make([]workloads.Job, 400)}, Config{Jobs: make([]workloads.Job, 100_000)}
+	small, large := Config{Spec: drive.Spec{Jobs: make([]workloads.Job, 400)}}, Config{Spec: drive.Spec{Jobs: make([]workloads.Job, 100_000)}}
 	if got := Room(small); got != 89<<20 {
 		t.Errorf("400 jobs: %d MB, want 89", got>>20)
 	}

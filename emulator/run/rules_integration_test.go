@@ -16,8 +16,8 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// Each limit lets one of two jobs run that have room on the nodes. n4 is kept for dora for two hours and n3 for
-// root from the first hour to the third.
+// Each limit lets one of two jobs run that have room on the nodes. n4 is kept for dora for two hours, and n3 for root
+// from the first hour to the third.
 const ruledMachine = `name: ruled
 groups:
   - {name: thin, count: 4, cores: 8}
@@ -44,6 +44,7 @@ const ruledJobs = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node
 9,4000,600,7200,2,16,8,0,0,0,wide,,,,,
 10,4000,600,1200,1,8,8,0,0,0,beside,,,,,
 11,4000,600,1200,1,8,8,0,0,0,inside,,,,,cooling
+17,5300,60,600,0,1,0,0,0,0,soon,finn,fresh,,,
 12,12000,60,600,0,1,0,0,0,0,late,carl,physics,,,
 13,12000,60,600,0,1,0,0,0,0,late,,astro,,,
 14,12000,60,600,0,1,0,0,0,0,late,erin,fresh,,,
@@ -83,7 +84,8 @@ func keepsToRules(t *testing.T, r metric.Result) {
 	for i, want := range []struct{ account, qos string }{
 		{"carl", "debug"}, {"carl", "debug"}, {"dora", "debug"}, {"physics", "normal"}, {"astro", "normal"}, {"root", "normal"}, {"root", "normal"},
 		{"dora", "normal"}, {"root", "normal"}, {"root", "normal"}, {"root", "normal"},
-		// Others than the machine file has in its accounts, and in new ones.
+		// A user whom the run makes, within an hour after the checkpoint, and others of that kind.
+		{"fresh", "normal"},
 		{"physics", "normal"}, {"astro", "normal"}, {"fresh", "normal"}, {"fresh", "normal"}, {"root", "normal"},
 	} {
 		if j := r.Jobs[i]; j.SlurmAccount != want.account || j.SlurmQOS != want.qos {

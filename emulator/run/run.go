@@ -14,63 +14,47 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
-	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
-// Config is one run.
+// Config is one run: what is asked for, and how it is carried out.
 type Config struct {
+	drive.Spec
 	Dir      string // run directory to create
 	Reserved bool   // Dir is there, empty, and reserved for this run
-	// Slurm is the name of the kind of cluster, see package backend.
-	Slurm string
-	// Runtime runs the cluster, nil for Docker.
-	Runtime Runtime
-	// Sources are those of the image.
+	// Engine runs the cluster, nil for Docker.
+	Engine Engine
+	// Sources of the image.
 	Sources  []string
 	Image    string
 	ImageID  string
 	Version  string
 	Revision string
-	Machine  workloads.Machine
-	Workload workloads.Workload
-	Jobs     []workloads.Job
-	Seed     uint64
-	Policy   policy.Policy
-	// FullConfiguration is that of drive.Request: the class of the jobs that no
-	// waiting job may start before.
-	FullConfiguration string
-	// Events happen to the cluster during the run, in their order.
-	Events []events.Event
-	Clock  clock.Settings
 	// Core is the processor core that the cluster is confined to, nil for none.
 	Core *int
-	// Report is told what the run does; it must not block.
+	// Report is called with what the run does; it must not block.
 	Report func(progress.Update)
 	// Watcher looks at the cluster while the run is under way, nil for none.
 	Watcher *Watcher
-	// Warn is told of what went wrong beside the run, in a sentence.
+	// Warn is called with a sentence on each thing that went wrong beside the run.
 	Warn func(string)
 	// AllowFailed keeps a run with jobs that did not end as planned.
 	AllowFailed bool
-	// StopAt is the virtual second of the run at which it stops for a checkpoint, 0 for none.
-	StopAt int
 	// From is the checkpoint that the run goes on from, nil for a run from the beginning. Machine,
-	// Jobs, Seed, Slurm and Clock are those of the checkpoint.
+	// Jobs, Seed, Backend and Clock equal the checkpoint's.
 	From *Checkpoint
 	// AnyBuild takes a run of another version of slurmlab as this one.
 	AnyBuild bool
 	// Memory limits the cluster's container to so many bytes, instead of the limit that
 	// follows from machine and jobs; 0 for that.
 	Memory int64
-	// Measured is what recorded runs of the same Shape took at most, in bytes; 0 where there are none.
+	// Measured is what recorded runs of the same shape (ShapeOf) took at most, in bytes; 0 where there are none.
 	Measured int64
 	// silence is how many seconds without an event end the run, 0 for silenceLimit.
 	silence int
@@ -131,26 +115,26 @@ func broken(dir trace.Dir, record *trace.Run, err error) error {
 	}
 	switch {
 	case record.Container != "":
-		return fmt.Errorf("%w\n  container %.12s keeps its files; fetch them with: slurmlab finish %s", err, record.Container, dir.Path())
+		return fmt.Errorf("%w\n  container %.12s keeps its files; fetch them with: slurmlab run --resume %s", err, record.Container, dir.Path())
 	case record.FailedJobs != nil:
-		return fmt.Errorf("%w\n  to keep it, marked in every table: slurmlab finish --allow-failed %s", err, dir.Path())
+		return fmt.Errorf("%w\n  to keep it, marked in every table: slurmlab run --allow-failed --resume %s", err, dir.Path())
 	case record.Ended:
-		return fmt.Errorf("%w\n  all its jobs have ended; when the fault is mended: slurmlab finish %s", err, dir.Path())
+		return fmt.Errorf("%w\n  all its jobs have ended; when the fault is mended: slurmlab run --resume %s", err, dir.Path())
 	default:
 		return err
 	}
 }
 
-// record fills in what is known before the run.
-func (c Config) record() (trace.Run, error) {
+// Settings are what run.json says of what is asked for, and by what software: the form of the Spec on the disk.
+func (c Config) Settings() (trace.Settings, error) {
 	spec, err := c.Workload.SpecJSON()
 	if err != nil {
-		return trace.Run{}, err
+		return trace.Settings{}, err
 	}
 	parameters := json.RawMessage("{}")
 	if c.Policy.HasAgent() {
 		if parameters, err = json.Marshal(c.Policy.Parameters); err != nil {
-			return trace.Run{}, fmt.Errorf("encode parameters: %w", err)
+			return trace.Settings{}, fmt.Errorf("encode parameters: %w", err)
 		}
 	}
 	rule := ""
@@ -161,7 +145,7 @@ func (c Config) record() (trace.Run, error) {
 	settings := trace.Settings{
 		ToolVersion:         c.Version,
 		GitRevision:         c.Revision,
-		Slurm:               c.Slurm,
+		Backend:             Recorded(c.Backend),
 		ImageID:             c.ImageID,
 		Machine:             c.Machine,
 		Workload:            c.Workload.Name(),
@@ -186,8 +170,17 @@ func (c Config) record() (trace.Run, error) {
 	if c.From != nil {
 		c.From.settings(&settings)
 	}
+	return settings, nil
+}
+
+// record fills in what is known before the run.
+func (c Config) record() (trace.Run, error) {
+	settings, err := c.Settings()
+	if err != nil {
+		return trace.Run{}, err
+	}
 	var engine *trace.Engine
-	if on, is := c.Runtime.(Engine); is {
+	if on, is := c.Engine.(DockerHost); is {
 		engine = &trace.Engine{Host: on.Host, Machine: on.Machine}
 	}
 	return trace.Run{
@@ -248,11 +241,10 @@ func (c Config) create(record trace.Run) (trace.Dir, *os.File, error) {
 	return dir, lock, nil
 }
 
-// run starts the cluster, follows the run and removes the cluster. It leaves
-// the outcome in record; without an error all that is left to do is finish, or, where there
-// is a position at which the run has stopped, to keep the checkpoint.
+// run starts the cluster, follows the run and removes the cluster. It leaves the outcome in record. Without an error
+// all that is left to do is finish, or, for a run that has stopped at a position, to keep the checkpoint.
 func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (*drive.Position, error) {
-	on := cmp.Or[Runtime](c.Runtime, Docker{})
+	on := cmp.Or[Engine](c.Engine, Docker{})
 	record.Status = trace.StatusFailed
 	c.Report(progress.Update{Stage: progress.Creating})
 	began, booting := time.Now(), time.Time{}
@@ -262,10 +254,13 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (*dri
 		}
 		c.Report(u)
 	}
-	atBoot := c.Machine
+	atBoot := c.Spec
 	// The run makes them itself, as their starts count from its beginning.
-	atBoot.Layout.Reservations = nil
-	options := append(Options(atBoot, c.Policy, c.Clock, report), slurm.WithSlurm(c.Slurm), slurm.WithName(record.ID), slurm.WithOwner(ownerOf(dir)),
+	atBoot.Machine.Layout.Reservations = nil
+	if c.From == nil && c.Lenient() {
+		atBoot.Machine.Layout = atBoot.Machine.Layout.Lenient()
+	}
+	options := append(Options(atBoot, report), slurm.WithUsers(c.Machine.Submitters(c.Jobs)...), slurm.WithName(record.ID), slurm.WithOwner(OwnerOf(dir.Path())),
 		slurm.WithJobs(len(c.Jobs)), slurm.WithArrayLicenses(workloads.ArrayLicenses(c.Jobs)), slurm.WithMemory(c.Memory))
 	if c.Core != nil {
 		options = append(options, slurm.WithCore(*c.Core))
@@ -288,7 +283,7 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (*dri
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	go func() {
-		if full := watchRoom(ctx, dir.Path(), leastForRun+uint64(len(c.Jobs))*leastForJob, freeSpace); full != nil {
+		if full := watchRoom(ctx, dir.Path(), leastForRun+uint64(len(c.Jobs))*leastForJob, FreeSpace); full != nil {
 			stop(full)
 		}
 	}()
@@ -306,7 +301,7 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (*dri
 	}
 	record.Ended, record.Container = err == nil && position == nil, cluster.ID()
 	models := c.Policy.Parameters.DumpModels && c.Policy.HasAgent()
-	// Of an interrupted run, too, what was measured is kept.
+	// What an interrupted run measured is kept as well.
 	err = errors.Join(err, bringHome(context.WithoutCancel(ctx), on, cluster, dir, record, what{models: models, checkpoint: position != nil}, c.Warn))
 	if c.From != nil && c.Policy.HasAgent() {
 		err = errors.Join(err, c.From.join(dir))
@@ -319,6 +314,7 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (*dri
 // if the jobs have not all ended.
 func ended(ctx context.Context, record *trace.Run, end drive.End) error {
 	record.SlurmVersion, record.HiGHSVersion = end.SlurmVersion, end.HiGHSVersion
+	record.MariaDBVersion = end.MariaDBVersion
 	record.EffectiveSettings = end.EffectiveSettings
 	record.Submitted, record.ArrivalLagMax, record.RealSeconds = end.Submitted, end.ArrivalLagMax, end.RealSeconds
 	record.Fidelity, record.Lateness, record.MemoryBytes = end.Fidelity, end.Lateness, end.MemoryBytes

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/emulator/run"
@@ -15,23 +16,22 @@ import (
 )
 
 // setting is a run of two jobs of one minute under a policy with settings, and what was warned of.
-func setting(t *testing.T, series, policyName string) (run.Config, *[]string) {
+func setting(t *testing.T, on backend.Backend, policyName string) (run.Config, *[]string) {
 	t.Helper()
-	c := config(t, series, file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 0\n"), file(t, "two.txt", "60 -N 1 -n 1\n60 -N 1 -n 1\n"), policyName, 0)
+	c := config(t, on, file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 0\n"), file(t, "two.txt", "60 -N 1 -n 1\n60 -N 1 -n 1\n"), policyName, 0)
 	c.Dir = filepath.Join(t.TempDir(), "settings")
 	warned := new([]string)
-	c.Warn = backendtest.Warnings(t, func(text string) { *warned = append(*warned, text) })
+	c.Warn = ownStandstills(t, func(text string) { *warned = append(*warned, text) })
 	return c, warned
 }
 
-// Settings of three kinds and more, a number with a unit, words in other capitals, a word that
-// stands for another one, a time and a list, are those of the Slurm that ran. What Slurm writes
-// otherwise is noted only where it means something else to a reader: slurm.conf(5),
-// EnforcePartLimits, has "YES" for "ANY".
+// The Slurm that ran has settings of several kinds as they were set: a number with a unit, words in other capitals, a
+// word that stands for another one, a time and a list. What Slurm writes otherwise is noted only where it means
+// something else to a reader: slurm.conf(5), EnforcePartLimits, has "YES" for "ANY".
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	backendtest.Each(t, func(t *testing.T, series string) {
-		c, warned := setting(t, series, "backfill+SchedulerTimeSlice=60+SelectTypeParameters=CR_Core_Memory+EnforcePartLimits=YES+OverTimeLimit=UNLIMITED"+
+	backendtest.Each(t, func(t *testing.T, on backend.Backend) {
+		c, warned := setting(t, on, "backfill+SchedulerTimeSlice=60+SelectTypeParameters=CR_Core_Memory+EnforcePartLimits=YES+OverTimeLimit=UNLIMITED"+
 			"+PreemptExemptTime=90+PriorityWeightTRES=CPU=10,Mem=2+bf_window=5760")
 		if _, err := run.Run(t.Context(), c); err != nil {
 			t.Fatal(err)
@@ -58,8 +58,8 @@ func TestSettings(t *testing.T) {
 	})
 }
 
-// A value that Slurm does not take ends the boot at once, in Slurm's words, whoever of its
-// programs finds it; and so does one that it leaves out.
+// A value that Slurm does not take ends the boot at once, in Slurm's words, whichever of its programs finds it. So
+// does a value that Slurm leaves out.
 func TestSettingsThatSlurmRefuses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ settings, want string }{
@@ -99,8 +99,8 @@ TopologyParam=TopoOptional TrackWCKey=YES`
 	newSettings   = "LicenseParameters=RemoteFuzzyMatch DefMemPerCPU=1 MaxMemPerCPU=7"
 )
 
-// Each line that can be set is one that a running Slurm of both series shows as it was asked
-// for, so that the check after a boot finds what Slurm leaves out and warns of nothing else.
+// Each line that can be set is one that a running Slurm of both series shows as it was asked for. So the check after
+// a boot finds what Slurm leaves out and warns of nothing else.
 func TestEachSettingIsShown(t *testing.T) {
 	t.Parallel()
 	all := strings.Fields(everySetting + " " + rivalSettings + " " + newSettings)
@@ -109,11 +109,14 @@ func TestEachSettingIsShown(t *testing.T) {
 			t.Errorf("%s has no value here", key)
 		}
 	}
-	for _, tt := range []struct{ series, lines string }{
+	for _, tt := range []struct {
+		on    backend.Backend
+		lines string
+	}{
 		{backendtest.FrontEnd(), everySetting}, {backendtest.External(), everySetting}, {backendtest.FrontEnd(), rivalSettings}, {backendtest.External(), newSettings},
 	} {
-		t.Run(tt.series, func(t *testing.T) {
-			c, warned := setting(t, tt.series, "backfill+"+strings.Join(strings.Fields(tt.lines), "+"))
+		t.Run(tt.on.Name(), func(t *testing.T) {
+			c, warned := setting(t, tt.on, "backfill+"+strings.Join(strings.Fields(tt.lines), "+"))
 			if _, err := run.Run(t.Context(), c); err != nil {
 				t.Fatal(err)
 			}

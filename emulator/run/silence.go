@@ -13,31 +13,46 @@ import (
 // but not while the solver or Slurm computes, however long.
 const silenceLimit = 60
 
-// silence returns true as soon as signs has not changed for so many seconds, false
-// when ctx ends before.
+// quiet watches something that speaks all the time, and counts for how long it did not.
 //
-// It counts looks and not time: after this process itself was stopped for a while it
-// must first hear what has been said meanwhile.
-func silence(ctx context.Context, signs *atomic.Int64, seconds int) bool {
+// It counts looks, one a second, and not time: after this process itself was stopped for a while it must first hear
+// what has been said meanwhile.
+type quiet struct {
+	signs atomic.Int64
+	// looks are the long silences together, in seconds. They are read when the watch has ended.
+	looks int
+}
+
+// dead returns true as soon as no sign has come for so many seconds, false when ctx ends before.
+func (q *quiet) dead(ctx context.Context, seconds int) bool {
 	look := time.NewTicker(time.Second)
 	defer look.Stop()
-	last := signs.Load()
-	for quiet := 0; quiet < seconds; quiet++ {
+	last, now := q.signs.Load(), 0
+	defer func() { q.add(now) }()
+	for now < seconds {
 		select {
 		case <-look.C:
 		case <-ctx.Done():
 			return false
 		}
-		if heard := signs.Load(); heard != last {
-			// The loop adds one.
-			last, quiet = heard, -1
+		now++
+		if heard := q.signs.Load(); heard != last {
+			q.add(now)
+			last, now = heard, 0
 		}
 	}
 	return true
 }
 
+// add takes a silence of so many looks, if it was a long one.
+func (q *quiet) add(looks int) {
+	if time.Duration(looks)*time.Second > longGap {
+		q.looks += looks
+	}
+}
+
 // silentError says that a cluster is dead because it has been silent, and what its
-// runtime knows of it.
+// engine knows of it.
 func silentError(ctx context.Context, cluster Cluster, seconds int) error {
 	found, err := cluster.State(ctx)
 	state := fmt.Sprintf("its container is %s", found.Status)

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,7 +11,7 @@ import (
 func TestSilence(t *testing.T) {
 	tests := []struct {
 		name string
-		// every is the time between two signs, until that of the last one.
+		// every is the time between two signs, until the time of the last one.
 		every, until time.Duration
 		want         bool
 	}{
@@ -26,7 +25,7 @@ func TestSilence(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, stop := context.WithTimeout(t.Context(), time.Hour)
 				defer stop()
-				var signs atomic.Int64
+				var heard quiet
 				go func() {
 					for begin := time.Now(); ; {
 						select {
@@ -35,17 +34,49 @@ func TestSilence(t *testing.T) {
 							return
 						}
 						if time.Since(begin) <= tt.until {
-							signs.Add(1)
+							heard.signs.Add(1)
 						}
 					}
 				}()
 				began := time.Now()
-				dead := silence(ctx, &signs, silenceLimit)
+				dead := heard.dead(ctx, silenceLimit)
 				took := time.Since(began) - tt.until
 				if dead != tt.want || dead && (took < (silenceLimit-5)*time.Second || took > (silenceLimit+1)*time.Second) {
 					t.Errorf("dead: %t, %v after the last sign; want %t", dead, took, tt.want)
 				}
 			})
+		})
+	}
+}
+
+// "Harmless faults (... any STOP of 5 s) end complete and say so" (issue 16, invariant 10): silences of more than three seconds
+// are added up. The pauses of a busy machine are none.
+func TestLongSilences(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		pauses []time.Duration
+		want   int
+	}{
+		{"a sign every second", []time.Duration{time.Second, time.Second, 2 * time.Second}, 0},
+		{"silent twice", []time.Duration{time.Second, 5 * time.Second, time.Second, 4 * time.Second}, 9},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, stop := context.WithCancel(t.Context())
+			var heard quiet
+			watched := make(chan bool)
+			go func() { watched <- heard.dead(ctx, silenceLimit) }()
+			// Signs come between two looks.
+			time.Sleep(500 * time.Millisecond)
+			for _, d := range tt.pauses {
+				heard.signs.Add(1)
+				time.Sleep(d)
+			}
+			heard.signs.Add(1)
+			time.Sleep(time.Second)
+			stop()
+			if <-watched || heard.looks != tt.want {
+				t.Errorf("%s: silent for %d s, want %d", tt.name, heard.looks, tt.want)
+			}
 		})
 	}
 }

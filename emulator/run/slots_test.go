@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
@@ -18,7 +19,7 @@ func TestMemory(t *testing.T) {
 		{"S", policy.Auction, 232}, {"M", policy.Auction, 239}, {"L", policy.Auction, 278}, {"tsubame", policy.Auction, 309},
 	} {
 		c := estimated(t, tt.machine, "V.2", time.Hour, tt.policy)
-		c.Slurm = "26.05"
+		c.Backend = backend.All().Of(backend.External)
 		if got := c.Estimate().Memory >> 20; got < tt.measured || got > tt.measured*3/2 {
 			t.Errorf("%s under %s: %d MiB, measured %d", tt.machine, tt.policy, got, tt.measured)
 		}

@@ -14,19 +14,19 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
-	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
-	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
-	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// Options are those of a cluster of the machine that is booted for the policy. report
-// is told the stages of its boot. A policy's program is copied into the cluster.
-func Options(m workloads.Machine, p policy.Policy, c clock.Settings, report func(progress.Update)) []slurm.Option {
+// Options of a cluster that is booted for what is asked for. report is called at the stages of its boot. A
+// policy's program is copied into the cluster.
+func Options(s drive.Spec, report func(progress.Update)) []slurm.Option {
+	m, p := s.Machine, s.Policy
 	options := []slurm.Option{
+		slurm.WithBackend(s.Backend),
 		slurm.WithMachine(m.Nodes, m.Cores, m.GPUs), slurm.WithLayout(m.Layout), slurm.WithSwitches(m.Switches.Levels(m.Nodes)...),
-		slurm.WithScheduler(p.Scheduler), slurm.WithPriority(p.Priority), slurm.WithClock(c),
+		slurm.WithScheduler(p.Scheduler), slurm.WithPriority(p.Priority), slurm.WithClock(s.Clock),
 		slurm.WithStages(func(stage string) { report(progress.Update{Stage: progress.Booting, Boot: stage}) }),
 	}
 	if p.ProgramFile != "" && !p.Parameters.ProgramOnHost {
@@ -55,17 +55,11 @@ func SettingNotes(ctx context.Context, cluster Cluster) ([]string, error) {
 	return state.Settings.Notes, nil
 }
 
-// Start starts a cluster on the engine of the environment, as start does.
-func Start(ctx context.Context, image string, opts ...testcontainers.ContainerCustomizer) (*slurm.Container, error) {
-	return Docker{}.start(ctx, image, opts...)
-}
-
 // start starts a cluster under Docker. A start that fails leaves no container; one that was
 // interrupted fails with the reason why ctx ended, ErrStopped or ErrPeer.
 //
-// The engine finishes the creation of a container even when nobody waits for
-// its answer any more, and only the answer tells which one to remove. So an
-// interrupt is held back until the container is there.
+// The engine finishes the creation of a container even when nobody waits for its answer any more, and only the answer
+// names the one to remove. So an interrupt is held back until the container is there.
 func (d Docker) start(ctx context.Context, image string, opts ...testcontainers.ContainerCustomizer) (*slurm.Container, error) {
 	startCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
@@ -112,8 +106,8 @@ func (d Docker) start(ctx context.Context, image string, opts ...testcontainers.
 // awayPoll is the pause between two questions to an engine that starts a cluster.
 const awayPoll = 5 * time.Second
 
-// away is the error of an engine that does not answer any more, nil when ctx ends before. Whoever waits for a cluster to boot hears
-// nothing of that.
+// away is the error of an engine that does not answer any more, nil when ctx ends before. slurm.Run does not notice
+// that the engine has died.
 func (d Docker) away(ctx context.Context) error {
 	tick := time.NewTicker(awayPoll)
 	defer tick.Stop()

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
@@ -67,7 +69,7 @@ func interruptStart(t *testing.T, hooks func(cancel func()) testcontainers.Conta
 	name := fmt.Sprintf("test-start-%d-%d", os.Getpid(), time.Now().UnixNano())
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	c, err := run.Start(ctx, backendtest.Image(t, backendtest.Quick()), slurm.WithSlurm(backendtest.Quick()), slurm.WithName(name),
+	c, err := run.Start(ctx, backendtest.Image(t, backendtest.Quick()), slurm.WithBackend(backendtest.Quick()), slurm.WithName(name),
 		testcontainers.WithAdditionalLifecycleHooks(hooks(cancel)))
 	if err == nil {
 		if err = run.Remove(t.Context(), c.GetContainerID()); err != nil {
@@ -78,8 +80,14 @@ func interruptStart(t *testing.T, hooks func(cancel func()) testcontainers.Conta
 	if !errors.Is(err, run.ErrStopped) {
 		t.Errorf("got %v, want %v", err, run.ErrStopped)
 	}
-	// Time for an engine that creates a container nobody waits for.
-	time.Sleep(500 * time.Millisecond)
+	// By the time that the engine has created another container, it has created the one that nobody waits for.
+	another, err := exec.Command("docker", "create", backendtest.Image(t, backendtest.Quick())).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("docker", "rm", strings.TrimSpace(string(another))).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
 	hosttest.Until(t, "no container is left", func() bool {
 		left, err := run.Containers(t.Context(), "", name)
 		if err != nil {

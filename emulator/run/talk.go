@@ -7,21 +7,20 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync/atomic"
 )
 
 // talk is a slurmlabd in a cluster that is asked for something.
 type talk struct {
-	// command is that of slurmlabd, request what it reads on its standard input.
+	// command of slurmlabd, and request, which it reads on its standard input.
 	command string
 	request any
 	// out takes what it prints; an error of it ends slurmlabd.
 	out io.Writer
 	// silence is how many seconds without a word end it, 0 for silenceLimit.
 	silence int
-	// begin, if not nil, is told before anything else how to write a line after the request.
+	// begin, if not nil, gets before anything else a function that writes a line after the request.
 	begin func(say func(any) error) error
-	// warn is told when nothing was heard for long.
+	// warn is called when nothing was heard for long.
 	warn func(string)
 }
 
@@ -29,7 +28,7 @@ type talk struct {
 type ending struct {
 	cluster Cluster
 	code    int
-	// words are those of its standard error.
+	// words on its standard error.
 	words string
 }
 
@@ -50,19 +49,23 @@ func (t talk) on(ctx context.Context, cluster Cluster) (ending, error) {
 	listen, kill := withGrace(ctx)
 	defer kill(nil)
 	seconds := cmp.Or(t.silence, silenceLimit)
+	watched := make(chan struct{})
 	go func() {
-		if silence(listen, &heard.signs, seconds) {
+		defer close(watched)
+		if heard.dead(listen, seconds) {
 			kill(silentError(ctx, cluster, seconds))
 		}
 	}()
 	var stderr bytes.Buffer
-	heard.mark()
 	code, err := cluster.Stream(ctx, listen.Done(), stdin, heard, &stderr, "slurmlabd", t.command)
 	if listen.Err() != nil {
 		err = context.Cause(listen)
 	}
-	heard.rest()
-	heard.tell(t.warn, "nothing was heard of the cluster for %.0f s of real time: its container was stopped, or its runtime did not answer")
+	kill(nil)
+	<-watched
+	if heard.looks > 0 {
+		t.warn(fmt.Sprintf("nothing was heard of the cluster for %d s of real time: its container was stopped, or its engine did not answer", heard.looks))
+	}
 	return ending{cluster, code, strings.TrimSpace(stderr.String())}, err
 }
 
@@ -90,13 +93,11 @@ func lastWords(text string) string {
 
 // listener counts what slurmlabd writes, and notes when it wrote nothing.
 type listener struct {
-	gaps
-	out   io.Writer
-	signs atomic.Int64
+	quiet
+	out io.Writer
 }
 
 func (l *listener) Write(p []byte) (int, error) {
 	l.signs.Add(1)
-	l.mark()
 	return l.out.Write(p)
 }
