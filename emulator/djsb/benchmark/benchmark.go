@@ -32,7 +32,7 @@ type Benchmark struct {
 	Script func(Part, workloads.Application, workloads.Scenario) string
 	// Partition is where an application is submitted to in a scenario; nil for the default one.
 	Partition func(Part, workloads.Scenario) string
-	// Seed is that of the sleeps.
+	// Seed of the sleeps.
 	Seed uint64
 	// Poll is the time between two questions for an analytics, and SlowPoll for a
 	// simulation, whose end nothing waits for but the next sample.
@@ -43,13 +43,16 @@ type Benchmark struct {
 	// Changes returns what the jobs computed with since it was asked last; nil if nobody
 	// watches them.
 	Changes func() []jobs.Change
+	// WholeSeconds says that the scheduler counts in whole seconds while applications take as long as they compute. Changes
+	// and Clock then place each submission, start and end inside its second: see exactly.
+	WholeSeconds bool
 	// Output says where the output of a job is; nil if it is kept nowhere.
 	Output func(id string) string
-	// Emit is told each result as it is there.
+	// Emit is called with each result at once.
 	Emit func(djsb.Event) error
 }
 
-// Request is what a benchmark inside a cluster is told.
+// Request is the input of a benchmark inside a cluster.
 type Request struct {
 	Config workloads.DJSB `json:"config"`
 	// Policy is that of package policy which schedules the cluster, Slurm's own if it is
@@ -74,10 +77,11 @@ func Placed(c workloads.DJSB, m payload.Contention, part Part, a workloads.Appli
 	return a
 }
 
-// Event is a line of what such a benchmark prints: a result, or a sign of life.
+// Event is a line of what such a benchmark prints: a result, what people should know, or a sign of life.
 type Event struct {
 	djsb.Event
-	Alive bool `json:"alive,omitempty"`
+	Warning string `json:"warning,omitempty"`
+	Alive   bool   `json:"alive,omitempty"`
 }
 
 // Part is one of the two applications.
@@ -89,8 +93,8 @@ const (
 	Analysis   Part = "analysis"
 )
 
-// limitFactor is how many times its time alone a job may take, and limitRest what it has in
-// any case: a job that hangs ends, and no scenario of the paper slows one down as much.
+// limitFactor is how many times its time alone a job may take, and limitRest what it has in any case. So a job that
+// hangs ends, and no scenario of the paper slows one down as much.
 const (
 	limitFactor = 20
 	limitRest   = 5 * time.Minute
@@ -144,6 +148,11 @@ func (b *Benchmark) reference(ctx context.Context) (djsb.Reference, error) {
 			ref.Analysis += seconds / float64(runs*b.Config.NumOfRefAnalysis)
 		}
 	}
+	// Every sample is compared with these times: none would count.
+	if ref.Simulation <= 0 || ref.Analysis <= 0 {
+		return ref, fmt.Errorf("the simulation took %g s and the analytics %g s by the scheduler's clock: allowed are applications that take longer, "+
+			"more than a second where the clock has whole seconds", ref.Simulation, ref.Analysis)
+	}
 	return ref, nil
 }
 
@@ -156,6 +165,9 @@ func (b *Benchmark) alone(ctx context.Context, part Part) (seconds float64, err 
 		return 0, err
 	}
 	status, err := s.ended(ctx, id, b.poll(part))
+	if err == nil {
+		status, err = s.exactly(ctx, id, status)
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -193,6 +205,10 @@ type session struct {
 	// all was submitted at origin.
 	ids    []string
 	origin time.Time
+	// submitted is when each job was about to be submitted, by its id.
+	submitted map[string]time.Time
+	// changes are those that Changes has returned so far.
+	changes []jobs.Change
 }
 
 // phases are what the jobs of the session computed with.
@@ -201,7 +217,8 @@ func (s *session) phases() []djsb.Phase {
 		return nil
 	}
 	var out []djsb.Phase
-	for _, c := range s.Changes() {
+	s.collect()
+	for _, c := range s.changes {
 		// What is left of jobs before it is none of this session.
 		if i := slices.Index(s.ids, c.ID); i >= 0 {
 			out = append(out, djsb.Phase{At: c.At.Sub(s.origin).Seconds(), Analysis: i, Cores: c.Cores, Rate: c.Rate})
@@ -222,6 +239,9 @@ func (s *session) run(ctx context.Context, n int, sleep func() time.Duration) (d
 	}
 	simulation, analyses := s.ids[0], s.ids[1:]
 	last, err := s.ended(ctx, simulation, s.SlowPoll)
+	if err == nil {
+		last, err = s.exactly(ctx, simulation, last)
+	}
 	if err != nil {
 		return sample, fmt.Errorf("simulation: %w", err)
 	}
@@ -232,6 +252,9 @@ func (s *session) run(ctx context.Context, n int, sleep func() time.Duration) (d
 	sample.Simulation = times(last)
 	for i, id := range analyses {
 		a, err := s.ended(ctx, id, s.Poll)
+		if err == nil {
+			a, err = s.exactly(ctx, id, a)
+		}
 		if err != nil {
 			return sample, fmt.Errorf("analytics %d of %d: %w", i+1, n, err)
 		}
@@ -303,7 +326,7 @@ func (s *session) first(ctx context.Context, part Part, nodes []string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", part, err)
 	}
-	s.origin = status.Submit
+	s.origin = s.submission(id, status)
 	return nil
 }
 
@@ -327,7 +350,7 @@ func (s *session) analysis(ctx context.Context) error {
 	return nil
 }
 
-// application is that of a part as the scenario has it.
+// application is the application of a part as the scenario has it.
 func (s *session) application(part Part) workloads.Application {
 	simulation, analysis := s.Config.Applications(s.scenario)
 	if part == Simulation {
@@ -358,6 +381,7 @@ func (s *session) submit(ctx context.Context, part Part, nodes []string) (string
 	// A submission that is under way is not broken off: nobody would know the job's id.
 	patient, done := lasting(ctx, submitLimit)
 	defer done()
+	before := s.Clock.Now()
 	id, err := s.Scheduler.Submit(patient, jobs.Request{
 		Name: "djsb." + string(part), Tasks: a.TotalTasks, TasksPerNode: a.TasksPerNode, CPUsPerTask: a.CPUsPerTask, Partition: partition, Nodes: nodes,
 		TimeLimit: limit.Truncate(time.Minute) + time.Minute, Script: s.Script(part, a, s.scenario),
@@ -365,6 +389,10 @@ func (s *session) submit(ctx context.Context, part Part, nodes []string) (string
 	if err != nil {
 		return "", err
 	}
+	if s.submitted == nil {
+		s.submitted = map[string]time.Time{}
+	}
+	s.submitted[id] = before
 	if part == Simulation {
 		s.ids = slices.Insert(s.ids, 0, id)
 	} else {
@@ -445,7 +473,7 @@ func (s *session) clear(ctx context.Context) error {
 	var left []error
 	for _, id := range s.ids {
 		err := s.cancel(ctx, id)
-		// A scheduler that does not answer may do so soon, and may have done what it was told.
+		// A scheduler that does not answer may do so soon, and may have carried out the command.
 		for again := 1; err != nil && again < cancelTries && s.Clock.Sleep(ctx, s.Poll) == nil; again++ {
 			err = s.cancel(ctx, id)
 		}

@@ -9,18 +9,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/channel"
 )
 
-// The contract on a real Slurm: "jobs executed in an interactive session, or submitted in a
-// previously created reservation, together with the interaction with job schedulers such as
-// SLURM" (DJSB section 2.2). The reservation has all nodes, so that no job could start outside.
+// The contract on a real Slurm: "jobs executed in an interactive session, or submitted in a previously created
+// reservation, together with the interaction with job schedulers such as SLURM" (DJSB section 2.2). The reservation
+// has all nodes, so no job could start outside.
 func TestSlurm(t *testing.T) {
 	c := backendtest.Start(t, backendtest.FrontEnd(), slurm.WithMachine(2, 4, 0))
 	cluster := target{Dir: "/tmp", Read: func(t *testing.T, path string) string {
@@ -52,11 +52,11 @@ const inCluster = "SLURMLAB_TEST_IN_CLUSTER"
 func TestCluster(t *testing.T) {
 	if os.Getenv(inCluster) != "" {
 		shell := &slurmctl.Exec{Env: append(os.Environ(), "TZ=UTC")}
-		session, err := slurmctl.OpenSession(t.Context(), shell, time.Minute)
+		session, err := slurmctl.OpenSession(t.Context(), shell, hosttest.Hang)
 		if err != nil {
 			t.Fatal(err)
 		}
-		reader := channel.NewReader(shell, time.Minute)
+		reader := channel.NewReader(shell, hosttest.Hang)
 		defer func() { _, _ = session.Close(), reader.Close() }()
 		control := struct {
 			*channel.Helper
