@@ -1,0 +1,361 @@
+package campaign
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/internal/input"
+	"github.com/slurmlab/slurmlab/internal/text"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// Lived is a job of a site's record, with when it was submitted (Unix time) and how long it waited, in seconds.
+type Lived struct {
+	workloads.Job
+	Submit, Wait float64
+}
+
+// Starter makes the first file of a what-if study for a site: six questions that administrators ask, about the parts of the
+// site that its record shows to matter.
+type Starter struct {
+	Machine workloads.Machine
+	Policy  policy.Policy
+	// Jobs are the ones that started.
+	Jobs []Lived
+	// MachineFile, PolicyFile and Trace are files beside the study's.
+	MachineFile, PolicyFile, Trace string
+}
+
+// question is a scenario with its reason. lines are YAML below its name.
+type question struct {
+	name, about string
+	lines       []string
+}
+
+// addedNodes is how many nodes the question on more nodes adds.
+const addedNodes = 8
+
+// File is the text of the study below a comment, and a sentence for each question that does not apply.
+func (s Starter) File(comment ...string) (file string, left []string) {
+	var b strings.Builder
+	for _, line := range comment {
+		fmt.Fprintf(&b, "# %s\n", line)
+	}
+	fmt.Fprintf(&b, "base:\n  machine: %s\n  policy_file: %s\n  trace: %s\n  days: [%s]\n", input.Word(s.MachineFile), input.Word(s.PolicyFile), input.Word(s.Trace), strings.Join(s.Days(), ", "))
+	b.WriteString("scenarios:\n")
+	asked := 0
+	for _, ask := range []func() (question, string){s.askBackfill, s.askMaxTime, s.askGroupLimit, s.askMoreNodes, s.askDrain, s.askPreemption} {
+		q, not := ask()
+		if not != "" {
+			left = append(left, fmt.Sprintf("the question %s is left out: %s", q.name, not))
+			fmt.Fprintf(&b, "  # %s\n", left[len(left)-1])
+			continue
+		}
+		asked++
+		fmt.Fprintf(&b, "  # %s\n  %s:\n", q.about, q.name)
+		for _, line := range q.lines {
+			fmt.Fprintf(&b, "    %s\n", line)
+		}
+	}
+	return b.String(), left
+}
+
+// mostStarterDays bounds the days of a first study, each of which every scenario runs.
+const mostStarterDays = 7
+
+// Days are the last days of the record with at least half as many jobs as the median day has: a dump often begins and ends
+// within a day, and reaches back to jobs that were submitted long before.
+func (s Starter) Days() []string {
+	jobs := map[string]int{}
+	for _, j := range s.Jobs {
+		jobs[time.Unix(int64(j.Submit), 0).UTC().Format(time.DateOnly)]++
+	}
+	counts := slices.Sorted(maps.Values(jobs))
+	var days []string
+	for _, d := range slices.Sorted(maps.Keys(jobs)) {
+		if 2*jobs[d] >= counts[len(counts)/2] {
+			days = append(days, d)
+		}
+	}
+	return days[max(0, len(days)-mostStarterDays):]
+}
+
+// askBackfill looks further and deeper: as far as the longest limit, as slurm.conf(5) advises for bf_window, and at ten times
+// as many jobs.
+func (s Starter) askBackfill() (question, string) {
+	q := question{name: "backfill"}
+	if s.Policy.Scheduler.Type != conf.Backfill {
+		return q, "SchedulerType is " + s.Policy.Scheduler.Type + ", which has no backfill"
+	}
+	words := map[string]string{}
+	for word := range strings.SplitSeq(s.Policy.Scheduler.Parameters, ",") {
+		key, value, _ := strings.Cut(strings.TrimSpace(word), "=")
+		words[key] = value
+	}
+	number := func(key string, byDefault int) int {
+		n, err := strconv.Atoi(words[key])
+		if err != nil {
+			return byDefault
+		}
+		return n
+	}
+	// The defaults are slurm.conf(5)'s.
+	jobs, window, resolution := number("bf_max_job_test", 500), number("bf_window", 1440), number("bf_resolution", 60)
+	longest := 0
+	for _, p := range s.Machine.Layout.Partitions {
+		longest = max(longest, p.MaxTime)
+	}
+	pairs := []string{fmt.Sprintf("bf_max_job_test: %d", 10*jobs)}
+	if longest > window {
+		pairs = append(pairs, fmt.Sprintf("bf_window: %d", longest))
+	}
+	if resolution > 60 {
+		pairs = append(pairs, "bf_resolution: 60")
+	}
+	if _, is := words["bf_continue"]; !is {
+		pairs = append(pairs, "bf_continue: true")
+	}
+	q.about = fmt.Sprintf("Other bf_ parameters: backfill looks at %d jobs and not at %d.", 10*jobs, jobs)
+	q.lines = []string{"settings: " + input.Flow(pairs)}
+	return q, ""
+}
+
+// askMaxTime halves the longest limit of the partition where that meets most work. Longer jobs become several.
+func (s Starter) askMaxTime() (question, string) {
+	q := question{name: "max-time"}
+	l := s.Machine.Layout
+	work, jobs := map[string]float64{}, map[string]int{}
+	for _, j := range s.Jobs {
+		if p, _ := l.Find(j.Partition); p.MaxTime > 1 && workloads.WholeMinutes(j.Limit) > p.MaxTime/2*60 {
+			work[p.Name] += float64(j.Cores) * float64(j.Runtime)
+			jobs[p.Name]++
+		}
+	}
+	name := mostOf(work)
+	if name == "" {
+		return q, "no job has a time limit above half of its partition's MaxTime"
+	}
+	p, _ := l.Find(name)
+	half := minutes(p.MaxTime / 2)
+	q.about = fmt.Sprintf("MaxTime of partition %s halved: %s of the record had a longer limit. Each becomes jobs that follow each other.", name, text.Plural(jobs[name], "job"))
+	q.lines = []string{"partitions: " + input.Flow([]string{input.Word(name) + ": " + input.Flow([]string{"max_time: " + half})}), "over_limit: chain"}
+	return q, ""
+}
+
+// minutes is a number of minutes as a machine file has it.
+func minutes(n int) string {
+	if n%60 == 0 {
+		return fmt.Sprintf("%dh", n/60)
+	}
+	return fmt.Sprintf("%dm", n)
+}
+
+// askGroupLimit gives a QOS half of what its jobs held at once, but what its largest job needs.
+func (s Starter) askGroupLimit() (question, string) {
+	q := question{name: "qos-limit"}
+	l := s.Machine.Layout
+	if len(l.QOS) == 0 {
+		return q, "the files have no QOS"
+	}
+	tres, size := "gres/gpu", gpusOf
+	if s.Machine.AllGPUs() == 0 {
+		tres, size = "cpu", func(j workloads.Job) int { return j.Cores }
+	}
+	held, largest := s.mostHeld(size)
+	if len(held) > 1 {
+		// A limit on the QOS of everybody is a smaller machine.
+		delete(held, layout.NormalQOS)
+	}
+	name := mostOf(held)
+	limit := max(held[name]/2, largest[name])
+	if name == "" || limit >= held[name] {
+		return q, "no QOS has jobs that together held twice as much of " + tres + " as its largest job"
+	}
+	all := layout.TRES{}
+	if of, is := l.FindQOS(name); is {
+		maps.Copy(all, of.Limits.GrpTRES)
+	}
+	if now := all[tres]; now > 0 && now <= limit {
+		return q, fmt.Sprintf("GrpTRES=%s=%d of QOS %s is as low already", tres, now, name)
+	}
+	all[tres] = limit
+	var pairs []string
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		pairs = append(pairs, fmt.Sprintf("%s: %d", key, all[key]))
+	}
+	q.about = fmt.Sprintf("A GrpTRES limit on QOS %s, whose jobs held %d of %s at once.", name, held[name], tres)
+	limits := input.Flow([]string{"limits: " + input.Flow([]string{"GrpTRES: " + input.Flow(pairs)})})
+	q.lines = []string{"qos: " + input.Flow([]string{input.Word(name) + ": " + limits})}
+	return q, ""
+}
+
+// mostHeld is by QOS the most that jobs held at once, and the most of one job.
+func (s Starter) mostHeld(size func(workloads.Job) int) (held, largest map[string]int) {
+	type change struct {
+		at  float64
+		qos string
+		by  int
+	}
+	var changes []change
+	largest = map[string]int{}
+	for _, j := range s.Jobs {
+		_, usual := s.Machine.Layout.QOSOf(s.Machine.Charged(j.Job))
+		qos := cmp.Or(j.QOS, usual, layout.NormalQOS)
+		if n := size(j.Job); n > 0 {
+			start := j.Submit + j.Wait
+			changes = append(changes, change{start, qos, n}, change{start + float64(j.Runtime), qos, -n})
+			largest[qos] = max(largest[qos], n)
+		}
+	}
+	// What ends in a second makes room for what begins in it.
+	slices.SortFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
+	now := map[string]int{}
+	held = map[string]int{}
+	for _, c := range changes {
+		now[c.qos] += c.by
+		held[c.qos] = max(held[c.qos], now[c.qos])
+	}
+	return held, largest
+}
+
+// mostOf is the key with the largest value above 0, of equal ones the first in the alphabet; "" for none.
+func mostOf[N int | float64](of map[string]N) string {
+	most := ""
+	for _, key := range slices.Sorted(maps.Keys(of)) {
+		if of[key] > 0 && (most == "" || of[key] > of[most]) {
+			most = key
+		}
+	}
+	return most
+}
+
+// gpusOf are the GPUs of a job on all its nodes.
+func gpusOf(j workloads.Job) int { return j.GPUsMin * max(1, j.Nodes) }
+
+// askMoreNodes adds nodes of the type of GPUs that jobs waited for most.
+func (s Starter) askMoreNodes() (question, string) {
+	q := question{name: "more-gpus"}
+	kind, not := s.wantedGPUs()
+	if not != "" {
+		return q, not
+	}
+	q.about = fmt.Sprintf("%d more nodes with GPUs of type %s, for which jobs waited longest in all.", addedNodes, kind.name)
+	q.lines = []string{fmt.Sprintf("add_nodes: [{like: %s, nodes: %d}]", input.Word(kind.nodes[0]), addedNodes)}
+	return q, ""
+}
+
+// askDrain takes half of these nodes out of service for a day.
+func (s Starter) askDrain() (question, string) {
+	q := question{name: "half-drained"}
+	kind, not := s.wantedGPUs()
+	switch {
+	case not != "":
+		return q, not
+	case len(kind.nodes) < 2:
+		return q, "one node has all GPUs of type " + kind.name
+	}
+	half := values.CompressHosts(kind.nodes[:len(kind.nodes)/2])
+	q.about = fmt.Sprintf("Half of the nodes with GPUs of type %s drained for the day.", kind.name)
+	q.lines = []string{fmt.Sprintf("events: [{event: drain, nodes: %q, until: 24h, reason: what if}]", half)}
+	return q, ""
+}
+
+// gpuKind is a type of GPUs with the names of its nodes.
+type gpuKind struct {
+	name  string
+	nodes []string
+}
+
+// wantedGPUs is the type of GPUs for which jobs waited longest, all in all.
+func (s Starter) wantedGPUs() (gpuKind, string) {
+	l := s.Machine.Layout
+	if s.Machine.AllGPUs() == 0 {
+		return gpuKind{}, "no node in service has a GPU"
+	}
+	waits := map[string]float64{}
+	for _, j := range s.Jobs {
+		if kinds := s.kindsOf(j.Job); gpusOf(j.Job) > 0 && len(kinds) == 1 {
+			// A second for each job, so that a type counts for which nobody waited.
+			waits[kinds[0]] += j.Wait + 1
+		}
+	}
+	name := mostOf(waits)
+	if name == "" {
+		return gpuKind{}, "no job of the record names one type of GPUs or a partition that has only one"
+	}
+	kind := gpuKind{name: name}
+	for i, g := range l.Groups {
+		if !slices.ContainsFunc(g.GPUs, func(gpu layout.GPU) bool { return kindName(gpu) == name }) {
+			continue
+		}
+		// A layout without faults has good lists.
+		names, _ := values.ExpandHosts(g.Hosts)
+		if len(names) == 0 {
+			for n := range g.Count {
+				names = append(names, fmt.Sprintf("%s%d", layout.NodePrefix, l.First(i)+n))
+			}
+		}
+		kind.nodes = append(kind.nodes, names...)
+	}
+	return kind, ""
+}
+
+// kindName is a type of GPUs, gpu for one without a name.
+func kindName(g layout.GPU) string { return cmp.Or(g.Type, "gpu") }
+
+// kindsOf are the types of GPUs that a job may get.
+func (s Starter) kindsOf(j workloads.Job) []string {
+	if j.GPUType != "" {
+		return []string{j.GPUType}
+	}
+	var kinds []string
+	p, _ := s.Machine.Layout.Find(j.Partition)
+	for _, g := range s.Machine.Layout.Groups {
+		for _, gpu := range g.GPUs {
+			if slices.Contains(p.Groups, g.Name) && !slices.Contains(kinds, kindName(gpu)) {
+				kinds = append(kinds, kindName(gpu))
+			}
+		}
+	}
+	return kinds
+}
+
+// askPreemption lets jobs of higher partitions end jobs of the lowest one, which shares its nodes with them.
+func (s Starter) askPreemption() (question, string) {
+	q := question{name: "preempt"}
+	for _, line := range conf.ParseLines(s.Policy.Scheduler.Lines) {
+		if key, value, _ := strings.Cut(line, "="); strings.EqualFold(key, "PreemptType") && !strings.EqualFold(value, "preempt/none") {
+			return q, "the site has " + line + " already"
+		}
+	}
+	parts := s.Machine.Layout.Partitions
+	lowest := -1
+	for i, p := range parts {
+		above := slices.ContainsFunc(parts, func(other layout.Partition) bool {
+			return other.PriorityTier > p.PriorityTier && slices.ContainsFunc(other.Groups, func(g string) bool { return slices.Contains(p.Groups, g) })
+		})
+		if above && (lowest < 0 || p.PriorityTier < parts[lowest].PriorityTier) {
+			lowest = i
+		}
+	}
+	if lowest < 0 {
+		return q, "no partition shares nodes with one of a higher PriorityTier"
+	}
+	q.about = fmt.Sprintf("Jobs of higher partitions preempt jobs of %s. A preempted job ends here, where a site may requeue it.", parts[lowest].Name)
+	q.lines = []string{"settings: {PreemptType: preempt/partition_prio, PreemptMode: CANCEL}", "partitions:"}
+	for i, p := range parts {
+		if i != lowest {
+			q.lines = append(q.lines, fmt.Sprintf("  %s: {settings: {PreemptMode: \"OFF\"}}", input.Word(p.Name)))
+		}
+	}
+	return q, ""
+}

@@ -1,0 +1,64 @@
+package campaign_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/slurmlab/slurmlab/emulator/campaign"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// A question is asked where the site and its record give it a meaning, with numbers of the record, and is left out with the reason
+// elsewhere. In the record QOS sweep has two jobs of 4 GPUs at once, of which Slurm would start none below 4.
+func TestStarterAsksWhatApplies(t *testing.T) {
+	const machine = `name: m
+groups:
+  - {name: c, count: 2, cores: 8}
+  - {name: g, count: 2, cores: 8, gpus: {a100: 4}}
+partitions:
+  - {name: batch, groups: [c], default: true, max_time: 24h}
+  - {name: gpu, groups: [g], max_time: 12h, priority_tier: 5}
+  - {name: low, groups: [g], max_time: 12h}
+qos:
+  - {name: sweep}
+`
+	gpu := func(id, limit, gpus int, wait float64) campaign.Lived {
+		j := workloads.Job{ID: id, Runtime: 3600, Limit: limit, Nodes: 1, Cores: 4, GPUsMin: gpus, GPUsMax: gpus}
+		j.Partition, j.QOS = "gpu", "sweep"
+		return campaign.Lived{Job: j, Submit: 1e9, Wait: wait}
+	}
+	usual := []campaign.Lived{gpu(1, 7200, 4, 0), gpu(2, 7200, 4, 0), gpu(3, 7200, 4, 3600)}
+	for _, c := range []struct {
+		name, from, to string
+		conf           []policy.Setting
+		jobs           []campaign.Lived
+		want           string
+	}{
+		{name: "half of what was held", jobs: usual, want: "qos: {sweep: {limits: {GrpTRES: {gres/gpu: 4}}}}"},
+		{name: "no less than the largest job", jobs: usual[:1], want: "the question qos-limit is left out: no QOS has jobs that together held twice as much of gres/gpu as its largest job"},
+		{name: "a limit that is as low", from: "{name: sweep}", to: "{name: sweep, limits: {GrpTRES: {gres/gpu: 4}}}", jobs: usual, want: "the question qos-limit is left out: GrpTRES=gres/gpu=4 of QOS sweep is as low already"},
+		{name: "another limit stays", from: "{name: sweep}", to: "{name: sweep, limits: {GrpTRES: {cpu: 9, gres/gpu: 7}}}", jobs: usual, want: "{GrpTRES: {cpu: 9, gres/gpu: 4}}"},
+		{name: "the partition with the work", jobs: []campaign.Lived{gpu(1, 11*3600, 1, 0)}, want: "partitions: {gpu: {max_time: 6h}}"},
+		{name: "a limit of half is none above it", jobs: []campaign.Lived{gpu(1, 6*3600, 1, 0)}, want: "the question max-time is left out"},
+		{name: "first in, first out", conf: []policy.Setting{{Key: "SchedulerType", Value: "sched/builtin"}}, jobs: usual, want: "the question backfill is left out: SchedulerType is sched/builtin, which has no backfill"},
+		{name: "as far as the longest limit", conf: []policy.Setting{{Key: "SchedulerParameters", Value: "bf_window=60,bf_continue"}}, jobs: usual, want: "settings: {bf_max_job_test: 5000, bf_window: 1440}"},
+		{name: "the machine's names without the site's", jobs: usual, want: `events: [{event: drain, nodes: "n3", until: 24h, reason: what if}]`},
+		{name: "one node of a type", from: "count: 2, cores: 8, gpus", to: "count: 1, cores: 8, gpus", jobs: usual, want: "the question half-drained is left out: one node has all GPUs of type a100"},
+		{name: "the lowest partition of shared nodes", jobs: usual, want: "      gpu: {settings: {PreemptMode: \"OFF\"}}\n"},
+		{name: "a site that preempts", conf: []policy.Setting{{Key: "PreemptType", Value: "preempt/qos"}}, jobs: usual, want: "the question preempt is left out: the site has PreemptType=preempt/qos already"},
+		{name: "days of the record", jobs: usual, want: "days: [2001-09-09]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := workloads.ParseMachine("m.yaml", []byte(strings.Replace(machine, c.from, c.to, 1)))
+			require.NoError(t, err)
+			p, left, err := policy.OfSite(c.conf)
+			require.NoError(t, err)
+			require.Empty(t, left)
+			file, _ := campaign.Starter{Machine: m, Policy: p, Jobs: c.jobs, MachineFile: "m.yaml", PolicyFile: "p.yaml", Trace: "t.txt"}.File("made")
+			require.Contains(t, file, c.want)
+		})
+	}
+}
