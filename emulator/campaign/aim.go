@@ -43,15 +43,15 @@ func narrow(u Until, g compare.Grouped) bool {
 func standings(u Until, groups []compare.Grouped) []string {
 	var lines []string
 	for _, g := range groups {
-		place := fmt.Sprintf("%s against %s on %s, machine %s, Slurm %s, %s: relative difference in %s",
-			g.B, g.A, g.Name, g.Machine, g.Slurm, text.Plural(len(g.Seeds), string(g.Kind)), wordsOf(u))
+		what := fmt.Sprintf("%s against %s on %s, machine %s, backend %s, %s: relative difference in %s",
+			g.B, g.A, g.Name, g.Machine, g.Backend.BackendName(), text.Plural(len(g.Seeds), string(g.Kind)), wordsOf(u))
 		r, known := g.Relative(u.Column)
 		switch {
 		case !known:
-			lines = append(lines, place+" unknown, as the metric is in some run")
+			lines = append(lines, what+" unknown, as the metric is in some run")
 			continue
 		case math.IsInf(r.Half(), 1):
-			lines = append(lines, place+" without an interval")
+			lines = append(lines, what+" without an interval")
 			continue
 		}
 		verdict := "narrow enough"
@@ -59,7 +59,7 @@ func standings(u Until, groups []compare.Grouped) []string {
 			verdict = fmt.Sprintf("wanted are ± %g %%", u.Percent)
 		}
 		lines = append(lines, fmt.Sprintf("%s %+.1f %%, 95 %% interval %+.1f to %+.1f %%, ± %.1f %%: %s",
-			place, 100*r.Mean, 100*r.Interval.Low, 100*r.Interval.High, 100*r.Half(), verdict))
+			what, 100*r.Mean, 100*r.Interval.Low, 100*r.Interval.High, 100*r.Half(), verdict))
 	}
 	return lines
 }
@@ -120,6 +120,6 @@ func (st *Study) KeepsAim() error {
 		// A file that cannot be read any more is replaced.
 		return nil
 	}
-	return faults.Usage(fmt.Errorf("until: the campaign in %s adds seeds until %s; go on with --until %s, with slurmlab campaign resume %s, or choose another folder with --out",
+	return faults.Usage(fmt.Errorf("precision: the campaign in %s adds seeds until %s; go on with --precision %s, with slurmlab campaign run %s, or choose another folder with --out",
 		st.Folder, before.Until, before.Until, st.Folder))
 }

@@ -20,10 +20,12 @@ func recordedStudy(t *testing.T, n int, even bool) Study {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := "machines: S\nworkloads: V.2\nestimated_runtime: 5m\nseeds: 1..2\npolicies: [backfill-whole-queue, fifo]\nuntil: waiting:2%\nmax_seeds: 12\n"
+	text := "machines: S\nworkloads: V.2\ntheoretical_runtime: 5m\nseeds: 1..2\npolicies: [backfill-whole-queue, fifo]\nprecision: waiting=2%\nmax_seeds: 12\n"
 	if err = os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	// The runs are older than the key backend, and so is their folder.
+	beginFormerly(t, folder, text)
 	for seed := 1; seed <= n; seed++ {
 		for _, policy := range []string{"backfill-whole-queue", "fifo"} {
 			source := "backfill"
@@ -37,7 +39,7 @@ func recordedStudy(t *testing.T, n int, even bool) Study {
 			if err = os.RemoveAll(filepath.Join(path, "cycles.jsonl")); err != nil {
 				t.Fatal(err)
 			}
-			// The schedule is that of the source, the settings are those of the policy.
+			// The schedule comes from the source, the settings from the policy.
 			if err = os.WriteFile(filepath.Join(path, "run.json"), record, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -62,16 +64,16 @@ func recordedStudy(t *testing.T, n int, even bool) Study {
 
 // "--until": seeds are added until every interval is narrow enough, or until there are as many as allowed.
 func TestNextSeeds(t *testing.T) {
-	const place = "fifo against backfill-whole-queue on V.2, machine S, Slurm 24.11, "
+	const prefix = "fifo against backfill-whole-queue on V.2, machine S, backend frontend-24.11, "
 	for _, test := range []struct {
 		seeds int
 		even  bool
 		next  int
 		want  []string
 	}{
-		{10, false, 12, []string{place + "10 seeds: relative difference in waiting time", ": wanted are ± 2 %", "waiting:2%: 0 of 1 interval narrow enough after 10 seeds; the next look is after 12."}},
-		{12, false, 0, []string{place + "12 seeds", "waiting:2%: 0 of 1 interval narrow enough after 12 seeds, which are the most (--max-seeds)."}},
-		{10, true, 0, []string{"± 0.0 %: narrow enough", "waiting:2%: every interval is narrow enough after 10 seeds."}},
+		{10, false, 12, []string{prefix + "10 seeds: relative difference in waiting time", ": wanted are ± 2 %", "waiting=2%: 0 of 1 interval narrow enough after 10 seeds; the next look is after 12."}},
+		{12, false, 0, []string{prefix + "12 seeds", "waiting=2%: 0 of 1 interval narrow enough after 12 seeds, which are the most (--max-seeds)."}},
+		{10, true, 0, []string{"± 0.0 %: narrow enough", "waiting=2%: every interval is narrow enough after 10 seeds."}},
 	} {
 		st := recordedStudy(t, test.seeds, test.even)
 		if len(st.Seeds) != test.seeds {

@@ -34,7 +34,7 @@ const (
 	taskMemory = 256 << 20
 )
 
-// OnSlurm is the name of the user's own Slurm, as a place where runs are made.
+// OnSlurm is the name of the user's own Slurm, as something that makes runs.
 const OnSlurm = "slurm"
 
 // ErrDetached is the end of a command that only submits.
@@ -53,8 +53,8 @@ type arrays struct {
 	// most is the largest number of tasks of an array.
 	most int
 	subs []submission
-	// states are those of the runs at the last look, submitted counts how often this command has submitted each, and gone
-	// says that no task had a run at the last look.
+	// states are the states of the runs at the last look, submitted counts how often this command has submitted each.
+	// gone says that no task had a run at the last look.
 	states    []run.ExistingRun
 	submitted []int
 	gone      []bool
@@ -81,7 +81,7 @@ func (m *Making) submit(ctx context.Context, st *Study, configs []run.Config, fo
 	if err = commandsThere(); err != nil {
 		return err
 	}
-	if err = setImages(ctx, m.Runtime.On(), missing); err != nil {
+	if err = setImages(ctx, m.Engine.On(), missing); err != nil {
 		return err
 	}
 	// Two commands would submit the same runs.
@@ -109,6 +109,9 @@ func (m *Making) submit(ctx context.Context, st *Study, configs []run.Config, fo
 	if a.subs, err = submissions(m.Out); err != nil {
 		return err
 	}
+	if err = a.identify(ctx); err != nil {
+		return err
+	}
 	a.board = m.Terminal.Show(ctx, "stopping: the tasks go on without this command", 0, missing)
 	defer a.board.Close()
 	return a.watch(ctx)
@@ -116,7 +119,7 @@ func (m *Making) submit(ctx context.Context, st *Study, configs []run.Config, fo
 
 // watch submits what no task has, until every run is complete.
 func (a *arrays) watch(ctx context.Context) error {
-	// Whoever submitted before has said who is at work; what is gone is gone at the first look.
+	// The last submitter has named the tasks at work; what is gone is gone at the first look.
 	for i := range a.gone {
 		a.gone[i] = true
 	}
@@ -270,12 +273,16 @@ func (a *arrays) sendOne(ctx context.Context, tasks []Task, lost int, memory int
 		Site: a.ask, Name: a.name(), Tasks: len(tasks), Limit: cmp.Or(a.ask.Time, TaskLimit(TasksTake(tasks, a.ask.Cores), lost)),
 		Memory: memory, Output: filepath.Dir(file), Command: command,
 	}
+	sub := submission{Name: array.Name, Submitted: time.Now().UTC(), Minutes: int(array.Limit / time.Minute)}
+	// Before sbatch: a submitter that is killed after it, or hears no answer, leaves a submission that the next one identifies.
+	if err = sub.write(file); err != nil {
+		return err
+	}
 	// Of an sbatch that is interrupted nobody knows whether there is a job.
 	out, err := askSlurm(context.WithoutCancel(ctx), a.slurm, []byte(array.Script()), array.Argv()...)
 	if err != nil {
 		return err
 	}
-	sub := submission{Name: array.Name, Submitted: time.Now().UTC(), Minutes: int(array.Limit / time.Minute)}
 	if sub.Job, err = JobID(out); err != nil {
 		return err
 	}
@@ -293,7 +300,43 @@ func (a *arrays) sendOne(ctx context.Context, tasks []Task, lost int, memory int
 	return sub.write(file)
 }
 
-// command is what a task runs, but for its number. Paths are those of this machine, which the nodes see, too.
+// identify finds the jobs of submissions without a number, whose submitter was killed as it called sbatch, or heard no answer. Such a job has
+// the name of the campaign and is no other submission's. One that Slurm does not have any more has ended, or never was.
+func (a *arrays) identify(ctx context.Context) error {
+	known := map[string]bool{}
+	for _, sub := range a.subs {
+		known[sub.Job] = true
+	}
+	for i := range a.subs {
+		sub := &a.subs[i]
+		if sub.Job != "" {
+			continue
+		}
+		out, err := askSlurm(ctx, a.slurm, nil, QueueArgv(sub.Name)...)
+		if err != nil {
+			return err
+		}
+		live, err := LiveTasks(out)
+		if err != nil {
+			return err
+		}
+		for task := range live {
+			if !known[task.Job] {
+				sub.Job = task.Job
+			}
+		}
+		if sub.Job == "" {
+			continue
+		}
+		known[sub.Job] = true
+		if err = sub.write(submissionFile(a.Out, i+1)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// command is what a task runs, but for its number. Paths are this machine's, which the nodes share.
 func (a *arrays) command(tasks string) ([]string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -308,7 +351,7 @@ func (a *arrays) command(tasks string) ([]string, error) {
 		return nil, fmt.Errorf("submit: %w", err)
 	}
 	command := []string{
-		self, "campaign", "work", folder, "--batch", tasks, "--runtime", run.CharliecloudName, "--image", image,
+		self, "campaign", "work", folder, "--batch", tasks, "--engine", run.CharliecloudName, "--image", image,
 		"--parallel", strconv.Itoa(a.ask.Cores), "--repeats", strconv.Itoa(a.Repeats),
 	}
 	if a.Archive != "" {

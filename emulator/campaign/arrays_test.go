@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,11 +16,18 @@ import (
 )
 
 // accepts is a Slurm that takes each job and never has any.
-type accepts struct{ jobs [][]string }
+// A submission is there before its sbatch.
+type accepts struct {
+	out  string
+	jobs [][]string
+}
 
 func (a *accepts) Run(_ context.Context, _ []byte, argv ...string) ([]byte, error) {
 	if argv[0] != "sbatch" {
 		return nil, nil
+	}
+	if _, err := os.Stat(submissionFile(a.out, len(a.jobs)+1) + ".json"); err != nil {
+		return nil, err
 	}
 	a.jobs = append(a.jobs, argv)
 	return fmt.Appendf(nil, "%d\n", len(a.jobs)), nil
@@ -32,7 +40,7 @@ func TestLostTasks(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(out, submissionsName), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	slurm := &accepts{}
+	slurm := &accepts{out: out}
 	a := &arrays{
 		Making: &Making{Execution: &Execution{Out: out}, Image: "image"},
 		study:  &Study{Folder: out}, configs: []run.Config{{Dir: filepath.Join(out, "a")}, {Dir: filepath.Join(out, "b")}, {Dir: filepath.Join(out, "c")}},
@@ -76,5 +84,52 @@ func TestLostTasks(t *testing.T) {
 	}
 	if subs, err := submissions(out); err != nil || len(subs) != mostLost+1 || !slices.Equal(subs[3].tasks[0], []string{"a", "c"}) {
 		t.Errorf("kept are %+v, %v", subs, err)
+	}
+}
+
+// queueOf is a Slurm that has these tasks.
+type queueOf struct{ live string }
+
+func (q *queueOf) Run(context.Context, []byte, ...string) ([]byte, error) { return []byte(q.live), nil }
+
+// A submitter that is killed between sbatch and its answer has left the submission, and the next one submits nothing
+// twice.
+func TestKilledSubmitter(t *testing.T) {
+	out := t.TempDir()
+	if err := os.Mkdir(filepath.Join(out, submissionsName), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	slurm := &queueOf{}
+	file := submissionFile(out, 1)
+	if err := os.WriteFile(file+TasksEnding, []byte("[\"a\"]\n[\"b\"]\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	// As of an earlier command of the same campaign, whose job still runs.
+	earlier, left := submission{Job: "6", Name: "sl"}, submission{Name: "sl"}
+	if err := errors.Join(earlier.write(file), left.write(submissionFile(out, 2)), os.WriteFile(submissionFile(out, 2)+TasksEnding, []byte("[\"c\"]\n[\"d\"]\n"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ name, live, want string }{
+		{"it never was", "6_0 RUNNING\n", ""},
+		{"it waits", "6_0 RUNNING\n7_0 PENDING\n7_1 PENDING\n", "7"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			slurm.live = tt.live
+			subs, err := submissions(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := &arrays{Making: &Making{Execution: &Execution{Out: out}}, slurm: slurm, subs: subs}
+			if err = a.identify(t.Context()); err != nil || a.subs[0].Job != "6" || a.subs[1].Job != tt.want {
+				t.Errorf("%v: jobs %q and %q, want 6 and %q", err, a.subs[0].Job, a.subs[1].Job, tt.want)
+			}
+			if subs, err = submissions(out); err != nil || subs[1].Job != tt.want {
+				t.Errorf("%v: kept is %+v", err, subs)
+			}
+			q, err := queued(t.Context(), slurm, a.subs)
+			if want := tt.want != ""; err != nil || (q.pending == 2) != want {
+				t.Errorf("%v: %+v", err, q)
+			}
+		})
 	}
 }

@@ -28,8 +28,8 @@ func CheckCore(core string) error {
 	return fmt.Errorf("core: %q is not allowed, want auto, none, or the number of a core", core)
 }
 
-// CoreThere checks that the runtime's machine has the core of the flag --core.
-func CoreThere(ctx context.Context, on run.Runtime, core string) error {
+// CoreThere checks that the engine's machine has the core of the flag --core.
+func CoreThere(ctx context.Context, on run.Engine, core string) error {
 	number, err := strconv.Atoi(core)
 	if err != nil {
 		return nil
@@ -41,31 +41,31 @@ func CoreThere(ctx context.Context, on run.Runtime, core string) error {
 	return err
 }
 
-// place is what a cluster runs on: a core of the machine of a runtime, nil for a cluster that is not confined.
-type place struct {
-	on   run.Runtime
+// slot is what a cluster runs on: a core of the machine of an engine, nil for a cluster that is not confined.
+type slot struct {
+	on   run.Engine
 	core *int
 }
 
-// places are what the clusters of an experiment run on.
-type places struct {
-	// free holds the place of each cluster that may run at a time.
-	free    chan place
+// slots are what the clusters of an experiment run on.
+type slots struct {
+	// free holds the slot of each cluster that may run at a time.
+	free    chan slot
 	release func()
 }
 
-// placesOn are cores that were taken.
-func placesOn(taken []run.Core) places {
-	c := places{free: make(chan place, len(taken)), release: func() { run.ReleaseCores(taken) }}
+// slotsOn are cores that were taken.
+func slotsOn(taken []run.Core) slots {
+	c := slots{free: make(chan slot, len(taken)), release: func() { run.ReleaseCores(taken) }}
 	for i := range taken {
-		c.free <- place{taken[i].On, &taken[i].Number}
+		c.free <- slot{taken[i].On, &taken[i].Number}
 	}
 	return c
 }
 
 // TakeCore takes the core of one cluster as the flag --core says, nil for one that is not confined, until release is
 // called.
-func TakeCore(ctx context.Context, on run.Runtime, flag string, waiting func([]run.Holder)) (core *int, release func(), err error) {
+func TakeCore(ctx context.Context, on run.Engine, flag string, waiting func([]run.Holder)) (core *int, release func(), err error) {
 	c, err := takeCores(ctx, on, flag, 1, waiting)
 	if err != nil {
 		return nil, nil, err
@@ -75,15 +75,15 @@ func TakeCore(ctx context.Context, on run.Runtime, flag string, waiting func([]r
 
 // takeCores takes up to want cores as the flag --core says; it waits until at
 // least one is free, and tells waiting who has them.
-func takeCores(ctx context.Context, on run.Runtime, flag string, want int, waiting func([]run.Holder)) (places, error) {
+func takeCores(ctx context.Context, on run.Engine, flag string, want int, waiting func([]run.Holder)) (slots, error) {
 	var numbers []*int
 	switch flag {
 	case CoreAuto:
 		taken, err := run.TakeCores(ctx, on, want, waiting)
 		if err != nil {
-			return places{}, err
+			return slots{}, err
 		}
-		return placesOn(taken), nil
+		return slotsOn(taken), nil
 	case CoreNone:
 		numbers = make([]*int, min(want, runtime.NumCPU()))
 	default:
@@ -91,13 +91,13 @@ func takeCores(ctx context.Context, on run.Runtime, flag string, want int, waiti
 		// cluster of this command on it would only slow down the first.
 		number, err := strconv.Atoi(flag)
 		if err != nil {
-			return places{}, fmt.Errorf("core: %w", err)
+			return slots{}, fmt.Errorf("core: %w", err)
 		}
 		numbers = []*int{&number}
 	}
-	c := places{free: make(chan place, len(numbers)), release: func() {}}
+	c := slots{free: make(chan slot, len(numbers)), release: func() {}}
 	for _, number := range numbers {
-		c.free <- place{on, number}
+		c.free <- slot{on, number}
 	}
 	return c, nil
 }

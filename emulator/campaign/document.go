@@ -10,33 +10,34 @@ import (
 
 // keys lists the keys of a campaign file, in the order in which they are read.
 type keys struct {
-	EstimatedRuntime input.Value `yaml:"estimated_runtime" about:"theoretical run time of all generated workloads, such as '30m'; that of each without it"`
-	Machines         input.Value `yaml:"machines" about:"names or [machine files](../machines.md)" need:"yes"`
-	Workloads        input.Value `yaml:"workloads" about:"names, files, or [mappings](#an-entry-of-workloads)" need:"yes"`
-	Events           input.Value `yaml:"events" about:"file of [events](../events.md) that happen in each run, on kinds of cluster and machines that can have them"`
-	Seeds            input.Value `yaml:"seeds" about:"numbers and ranges such as '1..10'; 1 without it"`
-	PolicyFile       input.Value `yaml:"policy_file" about:"file with [policies of your own](../schedulers.md)"`
-	Policies         input.Value `yaml:"policies" about:"names, or [mappings](#an-entry-of-policies)" need:"yes"`
-	AA               input.Value `yaml:"aa" about:"'true' compares each policy with itself, as '--aa' does"`
-	Slurm            input.Value `yaml:"slurm" about:"kinds of cluster, as '--slurm'; 24.11 without it"`
-	Exclude          input.Value `yaml:"exclude" about:"[runs](#an-entry-of-exclude) that are left out"`
-	Pairs            input.Value `yaml:"pairs" about:"which policies the report compares, '[[backfill, auction]]'; each with the first without it"`
-	MaxSeeds         input.Value `yaml:"max_seeds" about:"the most seeds with 'until'; 50 without it"`
-	Until            input.Value `yaml:"until" about:"metric and precision, such as 'waiting:2%': seeds are added until every difference is known so well"`
-	On               input.Value `yaml:"on" about:"[what is asked of a site's Slurm](#onslurm) with '--on slurm', where the flags do not say it"`
+	TheoreticalRuntime input.Value `yaml:"theoretical_runtime" was:"estimated_runtime" about:"theoretical run time of all generated workloads, such as '30m'; without it each has its own"`
+	Machines           input.Value `yaml:"machines" about:"names or [machine files](../machines.md)" need:"yes"`
+	Workloads          input.Value `yaml:"workloads" about:"names, files, or [mappings](#an-entry-of-workloads)" need:"yes"`
+	Events             input.Value `yaml:"events" about:"file of [events](../events.md) that happen in each run, on backends and machines that can have them"`
+	Seeds              input.Value `yaml:"seeds" about:"numbers and ranges such as '1..10'; 1 without it"`
+	PolicyFile         input.Value `yaml:"policy_file" about:"file with [policies of your own](../schedulers.md)"`
+	Policies           input.Value `yaml:"policies" about:"names, or [mappings](#an-entry-of-policies)" need:"yes"`
+	AA                 input.Value `yaml:"aa" about:"'true' compares each policy with itself, as '--aa' does"`
+	Backend            input.Value `yaml:"backend" about:"backends, as '--backend'; without it what machines, events and 'slurm' need"`
+	Slurm              input.Value `yaml:"slurm" about:"release series of Slurm, as '--slurm', where a backend has several; with 'backend' each backend runs with those that it has"`
+	Exclude            input.Value `yaml:"exclude" about:"[runs](#an-entry-of-exclude) that are left out"`
+	Pairs              input.Value `yaml:"pairs" about:"which policies the report compares, '[[backfill, auction]]'; each with the first without it"`
+	MaxSeeds           input.Value `yaml:"max_seeds" about:"the most seeds with 'precision'; 50 without it"`
+	Precision          input.Value `yaml:"precision" was:"until" about:"metric and precision, such as 'waiting=2%': seeds are added until every difference is known so well"`
+	On                 input.Value `yaml:"on" about:"[what is asked of a site's Slurm](#onslurm) with '--on slurm', where the flags do not say it"`
 }
 
 // workloadKeys lists the keys of an entry of workloads.
 type workloadKeys struct {
-	Workload         input.Value `yaml:"workload" about:"name or file" need:"yes"`
-	EstimatedRuntime input.Value `yaml:"estimated_runtime" about:"theoretical run time of a generated workload, such as '30m', in the place of the one at the top"`
-	Windows          input.Value `yaml:"windows" about:"number of windows that a trace is cut into; each is run"`
-	Name             input.Value `yaml:"name" about:"what the workload is called in folders and tables, its own name without it"`
+	Workload           input.Value `yaml:"workload" about:"name or file" need:"yes"`
+	TheoreticalRuntime input.Value `yaml:"theoretical_runtime" was:"estimated_runtime" about:"theoretical run time of a generated workload, such as '30m', in the place of the one at the top"`
+	Windows            input.Value `yaml:"windows" about:"number of windows that a trace is cut into; each is run"`
+	Name               input.Value `yaml:"name" about:"what the workload is called in folders and tables, its own name without it"`
 }
 
 // policyKeys lists the keys of an entry of policies.
 type policyKeys struct {
-	Policy   input.Value `yaml:"policy" about:"name, or 'exec:FILE' for a program of yours" need:"yes"`
+	Policy   input.Value `yaml:"policy" about:"name, or 'exec:FILE' or 'host:FILE' for a program of yours" need:"yes"`
 	Name     input.Value `yaml:"name" about:"what the policy is called in folders and tables, its own name without it"`
 	Settings input.Value `yaml:"settings" about:"[parameters of the agent](policies.md#parameters-of-the-agent), 'priority', words of SchedulerParameters or lines of slurm.conf such as SchedulerTimeSlice, each with a value or a list of values"`
 }
@@ -60,6 +61,7 @@ type exclusionKeys struct {
 	Machine  input.Value `yaml:"machine" about:"of the runs that are left out"`
 	Workload input.Value `yaml:"workload" about:"the same"`
 	Policy   input.Value `yaml:"policy" about:"the same"`
+	Backend  input.Value `yaml:"backend" about:"the same"`
 	Slurm    input.Value `yaml:"slurm" about:"the same"`
 	Seed     input.Value `yaml:"seed" about:"the same; the entry leaves out the runs that match all its keys, and '*' stands for any text"`
 }
@@ -116,7 +118,7 @@ func word(v input.Value) (string, bool) {
 	return text, is
 }
 
-// words are those of a list, or of the value alone.
+// words are the words of a list, or of the value alone.
 func words(v input.Value) []string {
 	var all []string
 	for _, one := range list(v) {

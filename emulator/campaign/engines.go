@@ -70,8 +70,8 @@ func parseEngine(name string) (string, error) {
 	return address, nil
 }
 
-// findEngines asks the engines for themselves and for the images, and sets those of the runs. Nothing is made before each
-// has answered. A later round of a campaign that adds seeds goes on without engines that have been lost.
+// findEngines asks the engines for themselves and for the images, and sets the images of the runs. Nothing is made
+// before each has answered. A later round of a campaign that adds seeds goes on without engines that have been lost.
 func (e *Execution) findEngines(ctx context.Context, configs []run.Config) error {
 	hosts, later := e.Hosts, len(e.engines) > 0
 	if later {
@@ -80,14 +80,14 @@ func (e *Execution) findEngines(ctx context.Context, configs []run.Config) error
 			hosts = append(hosts, on.Host)
 		}
 	}
-	// testcontainers looks for the engine of the environment although it is told another one.
+	// testcontainers looks for the engine of the environment although it gets another one.
 	if err := os.Setenv("DOCKER_HOST", hosts[0]); err != nil {
 		return fmt.Errorf("set DOCKER_HOST: %w", err)
 	}
 	e.engines = nil
 	var bad []error
 	for _, host := range hosts {
-		on, err := run.FindEngine(ctx, host)
+		on, err := run.FindHost(ctx, host)
 		if err == nil {
 			e.engines = append(e.engines, on)
 		}
@@ -110,58 +110,43 @@ func (e *Execution) findEngines(ctx context.Context, configs []run.Config) error
 	return errors.Join(bad...)
 }
 
-// setImagesOf asks each engine for the images, which must be the same, and sets those of the runs. The faults of all engines
-// are listed.
-func setImagesOf(ctx context.Context, engines []run.Engine, configs []run.Config) error {
-	type having struct {
-		on    run.Engine
-		image run.Image
-	}
-	images := map[kindOfCluster]having{}
+// setImagesOf asks each engine for the images, which must be the same, and sets the images of the runs. The faults of
+// all engines are listed.
+func setImagesOf(ctx context.Context, engines []run.DockerHost, configs []run.Config) error {
+	images := map[wantedImage]run.Image{}
 	var bad []error
-	var all []kindOfCluster
-	for _, c := range configs {
-		if kind := kindOf(c); !slices.Contains(all, kind) {
-			all = append(all, kind)
-		}
-	}
-	for _, kind := range all {
+	for _, wanted := range imagesOf(configs) {
+		// first is the first engine that has the image.
+		first := ""
 		for _, on := range engines {
-			image, err := kind.find(ctx, on)
-			first, known := images[kind]
+			image, err := wanted.find(ctx, on)
 			switch {
-			case err == nil && !known:
-				images[kind] = having{on, image}
-			case err == nil && image.ID != first.image.ID:
-				bad = append(bad, &run.EnvironmentError{
-					Fault:  fmt.Sprintf("engine %s: image %s is %s, that of engine %s is %s", on.Host, kind.image, trace.ShortID(image.ID), first.on.Host, trace.ShortID(first.image.ID)),
-					Remedy: on.Copy(kind.image, first.on.Host),
-				})
 			case err != nil:
-				bad = append(bad, imageError(on, kind.image, first.on.Host, err))
+				bad = append(bad, imageError(on, wanted.image, first, err))
+			case first == "":
+				first, images[wanted] = on.Host, image
+			case image.ID != images[wanted].ID:
+				bad = append(bad, &run.EnvironmentError{
+					Fault:  fmt.Sprintf("engine %s: image %s is %s, that of engine %s is %s", on.Host, wanted.image, trace.ShortID(image.ID), first, trace.ShortID(images[wanted].ID)),
+					Remedy: on.Copy(wanted.image, first),
+				})
 			}
 		}
 	}
-	if err := errors.Join(bad...); err != nil {
-		return err
-	}
-	for i, c := range configs {
-		image := images[kindOf(c)].image
-		configs[i].ImageID, configs[i].Sources = image.ID, image.Sources
-	}
-	return nil
+	takeImages(configs, images)
+	return errors.Join(bad...)
 }
 
 // imageError is the fault of the image of an engine, which another one has, empty for none.
-func imageError(on run.Engine, image, from string, err error) error {
+func imageError(on run.DockerHost, image, from string, err error) error {
 	var absent *run.EngineError
-	var kind *run.KindError
+	var series *run.SeriesError
 	var environment *run.EnvironmentError
 	switch {
 	case errors.As(err, &absent):
 		return err
-	case errors.As(err, &kind):
-		return &run.EnvironmentError{Fault: "engine " + on.Host + ": " + kind.Fault, Remedy: kind.Remedy}
+	case errors.As(err, &series):
+		return &run.EnvironmentError{Fault: "engine " + on.Host + ": " + series.Fault, Remedy: series.Remedy}
 	case errors.As(err, &environment):
 		return &run.EnvironmentError{Fault: "engine " + on.Host + ": " + environment.Fault, Remedy: on.Copy(image, from)}
 	default:
@@ -169,8 +154,8 @@ func imageError(on run.Engine, image, from string, err error) error {
 	}
 }
 
-// placesOfEngines takes cores of the engines for the clusters.
-func (e *Execution) placesOfEngines(ctx context.Context, board Board, parallel int, configs []run.Config) (places, error) {
+// slotsOfEngines takes cores of the engines for the clusters.
+func (e *Execution) slotsOfEngines(ctx context.Context, board Board, parallel int, configs []run.Config) (slots, error) {
 	for i, on := range e.engines {
 		free, known := on.Free()
 		if !known {
@@ -188,7 +173,7 @@ func (e *Execution) placesOfEngines(ctx context.Context, board Board, parallel i
 	}
 	taken, err := run.TakeCoresOf(ctx, e.engines, parallel, board.Waiting)
 	if err != nil {
-		return places{}, err
+		return slots{}, err
 	}
 	var parts []string
 	for _, on := range e.engines {
@@ -201,7 +186,7 @@ func (e *Execution) placesOfEngines(ctx context.Context, board Board, parallel i
 		parts = append(parts, fmt.Sprintf("%s of %s (%s)", text.Plural(n, "core"), on.Host, on.Machine))
 	}
 	board.Note("clusters run on " + strings.Join(parts, ", "))
-	return placesOn(taken), nil
+	return slotsOn(taken), nil
 }
 
 // busyPoll is the pause between two looks at a core that somebody else has.
@@ -209,7 +194,7 @@ const busyPoll = 2 * time.Second
 
 // await waits, as long as there may be a run for it, until no slurmlab of another machine has a cluster on the core: their
 // locks are not seen here. An engine that does not answer gets no more runs.
-func (f *fleet) await(ctx context.Context, on run.Engine, p place) error {
+func (f *fleet) await(ctx context.Context, on run.DockerHost, p slot) error {
 	told := false
 	for f.wants(on) {
 		other, err := on.Foreign(ctx, *p.core)
@@ -234,14 +219,14 @@ func (f *fleet) await(ctx context.Context, on run.Engine, p place) error {
 }
 
 // wants says whether an engine may get another run.
-func (f *fleet) wants(on run.Engine) bool {
+func (f *fleet) wants(on run.DockerHost) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.lost[on.Name()] == nil && (!f.waiting.none() || f.underWay > 0)
 }
 
 // without goes on without an engine that cannot be reached: what there is of run i is set aside, and another engine makes it.
-func (f *fleet) without(on run.Engine, i int, down error) error {
+func (f *fleet) without(on run.DockerHost, i int, down error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.abandon(on, down); err != nil {
@@ -263,9 +248,9 @@ func (f *fleet) without(on run.Engine, i int, down error) error {
 	return nil
 }
 
-// abandon gives a runtime no more runs. It is an error if there is no other one.
-func (f *fleet) abandon(on run.Runtime, why error) error {
-	engine, several := on.(run.Engine)
+// abandon gives an engine no more runs. It is an error if there is no other one.
+func (f *fleet) abandon(on run.Engine, why error) error {
+	engine, several := on.(run.DockerHost)
 	if !several {
 		f.stop(run.ErrPeer)
 		return fmt.Errorf("stopped after %w", why)

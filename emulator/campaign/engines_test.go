@@ -18,6 +18,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -112,7 +114,7 @@ func TestImagesOfEngines(t *testing.T) {
 	good, same := play(t, "a", "sha256:1", "7"), play(t, "b", "sha256:1", "7")
 	other, old, none, gone := play(t, "c", "sha256:2", "7"), play(t, "d", "sha256:3", "6"), play(t, "e", "", ""), play(t, "f", "", "")
 	gone.Close()
-	of7 := run.Config{Slurm: "26.05", Image: "image", Version: "7"}
+	of7 := run.Config{Spec: drive.Spec{Backend: backend.Default()}, Image: "image", Version: "7"}
 	find := func(all ...*played) ([]run.Config, error) {
 		e := Execution{Terminal: silent{}}
 		for _, p := range all {
@@ -132,7 +134,7 @@ func TestImagesOfEngines(t *testing.T) {
 		}
 	}
 	// A round that is not the first.
-	e := Execution{Terminal: silent{}, Hosts: []string{good.host, gone.host}, engines: []run.Engine{{Docker: run.Docker{Host: good.host}}, {Docker: run.Docker{Host: gone.host}}}}
+	e := Execution{Terminal: silent{}, Hosts: []string{good.host, gone.host}, engines: []run.DockerHost{{Docker: run.Docker{Host: good.host}}, {Docker: run.Docker{Host: gone.host}}}}
 	if err := e.findEngines(t.Context(), []run.Config{of7}); err != nil || len(e.engines) != 1 || e.engines[0].Host != good.host {
 		t.Errorf("a later round has engines %v, %v", e.engines, err)
 	}
@@ -157,38 +159,38 @@ func TestImagesOfEngines(t *testing.T) {
 }
 
 // fleetOn is six runs over engines, without cores.
-func fleetOn(t *testing.T, all ...*played) (*fleet, []place) {
+func fleetOn(t *testing.T, all ...*played) (*fleet, []slot) {
 	out := t.TempDir()
-	var engines []run.Engine
-	var places []place
+	var engines []run.DockerHost
+	var slots []slot
 	for _, p := range all {
-		on, err := run.FindEngine(t.Context(), p.host)
+		on, err := run.FindHost(t.Context(), p.host)
 		if err != nil {
 			t.Fatal(err)
 		}
 		engines = append(engines, on)
 		for core := range 2 {
-			places = append(places, place{on, &core})
+			slots = append(slots, slot{on, &core})
 		}
 	}
 	var configs []run.Config
 	for seed := range 6 {
-		configs = append(configs, run.Config{Seed: uint64(seed), Policy: policy.Policy{Name: "p"}, Dir: filepath.Join(out, fmt.Sprint("run", seed))})
+		configs = append(configs, run.Config{Spec: drive.Spec{Seed: uint64(seed), Policy: policy.Policy{Name: "p"}}, Dir: filepath.Join(out, fmt.Sprint("run", seed))})
 	}
 	e := &Execution{Terminal: silent{}, Out: out, Unattended: true, engines: engines}
 	f := newFleet(e, silent{}, configs, nil)
-	return f, places
+	return f, slots
 }
 
 // carryOut has the fleet make its runs, each by carry, and says where each was made.
-func carryOut(t *testing.T, f *fleet, places []place, carry func(on string, c run.Config) error) (map[string]string, error) {
+func carryOut(t *testing.T, f *fleet, slots []slot, carry func(on string, c run.Config) error) (map[string]string, error) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	defer stop(nil)
 	f.stop = stop
 	var mu sync.Mutex
 	made := map[string]string{}
 	f.carry = func(_ context.Context, c run.Config) (trace.Run, error) {
-		host := c.Runtime.(run.Engine).Host
+		host := c.Engine.(run.DockerHost).Host
 		if err := carry(host, c); err != nil {
 			return trace.Run{}, err
 		}
@@ -202,7 +204,7 @@ func carryOut(t *testing.T, f *fleet, places []place, carry func(on string, c ru
 		return trace.Run{}, nil
 	}
 	var group errgroup.Group
-	for _, p := range places {
+	for _, p := range slots {
 		group.Go(func() error { return f.work(ctx, p) })
 	}
 	return made, errors.Join(group.Wait(), f.failed())
@@ -220,7 +222,7 @@ func brokenRun(t *testing.T, c run.Config) error {
 // An engine that dies takes its runs with it, and the other one makes them.
 func TestLostEngine(t *testing.T) {
 	a, b := play(t, "a", "", ""), play(t, "b", "", "")
-	f, places := fleetOn(t, a, b)
+	f, slots := fleetOn(t, a, b)
 	var lost atomic.Int64
 	dead := make(chan struct{})
 	die := sync.OnceFunc(func() {
@@ -228,7 +230,7 @@ func TestLostEngine(t *testing.T) {
 		a.Close()
 		close(dead)
 	})
-	made, err := carryOut(t, f, places, func(on string, c run.Config) error {
+	made, err := carryOut(t, f, slots, func(on string, c run.Config) error {
 		if on == b.host {
 			<-dead
 			return nil
@@ -241,12 +243,12 @@ func TestLostEngine(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := lost.Load(); len(made) != 6 || n == 0 || n > 2 {
-		t.Errorf("made are %v, and engine %s lost %d, want 6 runs and at most one lost in each of its places", made, a.host, n)
+		t.Errorf("made are %v, and engine %s lost %d, want 6 runs and at most one lost in each of its slots", made, a.host, n)
 	}
 	if aside := run.Aside(f.Out); len(aside) != int(lost.Load()) {
 		t.Errorf("set aside are %v, want the %d that were lost", aside, lost.Load())
 	}
-	if f.lost[places[0].on.Name()] == nil || f.lost[places[2].on.Name()] != nil {
+	if f.lost[slots[0].on.Name()] == nil || f.lost[slots[2].on.Name()] != nil {
 		t.Errorf("lost are %v", f.lost)
 	}
 }
@@ -254,8 +256,8 @@ func TestLostEngine(t *testing.T) {
 // Without an engine the command ends with an error that names them all, and what was under way stays for the next one.
 func TestNoEngineLeft(t *testing.T) {
 	a, b := play(t, "a", "", ""), play(t, "b", "", "")
-	f, places := fleetOn(t, a, b)
-	made, err := carryOut(t, f, places, func(on string, c run.Config) error {
+	f, slots := fleetOn(t, a, b)
+	made, err := carryOut(t, f, slots, func(on string, c run.Config) error {
 		for _, p := range []*played{a, b} {
 			if p.host == on {
 				p.CloseClientConnections()
@@ -273,13 +275,13 @@ func TestNoEngineLeft(t *testing.T) {
 	}
 }
 
-// An engine that answers and breaks three runs one after the other gets no more of them; what it broke is told.
+// An engine that answers and breaks three runs one after the other gets no more of them, and its faults are reported.
 func TestBreakingEngine(t *testing.T) {
 	a, b := play(t, "a", "", ""), play(t, "b", "", "")
-	f, places := fleetOn(t, a, b)
+	f, slots := fleetOn(t, a, b)
 	broke := 0
 	enough := make(chan struct{})
-	made, err := carryOut(t, f, slices.Concat(places[:1], places[2:3]), func(on string, _ run.Config) error {
+	made, err := carryOut(t, f, slices.Concat(slots[:1], slots[2:3]), func(on string, _ run.Config) error {
 		if on == b.host {
 			<-enough
 			return nil
@@ -298,10 +300,10 @@ func TestBreakingEngine(t *testing.T) {
 // A core that another machine's slurmlab has is waited for, and no other one.
 func TestCoreOfAnother(t *testing.T) {
 	a, b := play(t, "a", "", ""), play(t, "b", "", "")
-	f, places := fleetOn(t, a, b)
+	f, slots := fleetOn(t, a, b)
 	a.busy.Store(1)
 	first := sync.OnceValue(func() int64 { return a.busy.Load() })
-	made, err := carryOut(t, f, places[1:2], func(string, run.Config) error {
+	made, err := carryOut(t, f, slots[1:2], func(string, run.Config) error {
 		first()
 		return nil
 	})

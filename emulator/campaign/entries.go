@@ -24,15 +24,16 @@ type Entries []Entry
 type Entry struct {
 	config run.Config
 	label  string
-	key    string
-	state  run.State
+	// key and replica are the ones of its settings.
+	key, replica string
+	state        run.State
 	// reason says why a run is broken.
 	reason string
 	// took is the real time of a complete run, 0 for others.
 	took time.Duration
-	// disturbed is the part of its real time that others took, late by how many virtual seconds something was off, both NaN where
-	// they are not known; quiet says that both were little enough.
-	// repeats counts the directories of the run that were set aside.
+	// disturbed is the part of its real time that others took. late is by how many virtual seconds something was off.
+	// Both are NaN where they are not known. quiet says that both were little enough. repeats counts the directories
+	// of the run that were set aside.
 	disturbed, late float64
 	quiet           bool
 	repeats         int
@@ -45,10 +46,8 @@ type Entry struct {
 
 // asked is the run as a report has it.
 func (e Entry) asked() report.Asked {
-	replica := trace.Settings{Seed: e.config.Seed}
-	replica.Window, replica.Windows = e.config.Workload.Window()
 	return report.Asked{
-		Machine: e.config.Machine.Name, Workload: e.label, Slurm: e.config.Slurm, Policy: e.config.Policy.Name, Replica: replica.Replica(),
+		Machine: e.config.Machine.Name, Workload: e.label, Backend: run.Recorded(e.config.Backend), Policy: e.config.Policy.Name, Replica: e.replica,
 		Path: e.config.Dir, State: string(e.state), Reason: e.reason, Disturbed: e.disturbed, LateSeconds: e.late, Quiet: e.quiet,
 	}
 }
@@ -94,11 +93,12 @@ func (st *Study) entries(configs []run.Config, found []run.ExistingRun) (Entries
 	}
 	var bad []error
 	for i, c := range configs {
-		key, keyErr := c.Key()
-		shape, shapeErr := c.Shape()
-		bad = append(bad, keyErr, shapeErr)
+		settings, err := c.Settings()
+		key, keyErr := settings.Key()
+		shape, shapeErr := run.ShapeOf(settings)
+		bad = append(bad, err, keyErr, shapeErr)
 		all[i], shapes[i] = Entry{
-			config: c, label: st.Runs[i].Label, key: key, state: found[i].State, reason: found[i].Reason, estimate: c.Estimate(), disturbed: math.NaN(), late: math.NaN(), repeats: aside[filepath.Base(c.Dir)],
+			config: c, label: st.Runs[i].Label, key: key, replica: settings.Replica(), state: found[i].State, reason: found[i].Reason, estimate: c.Estimate(), disturbed: math.NaN(), late: math.NaN(), repeats: aside[filepath.Base(c.Dir)],
 		}, shape
 		if found[i].State != run.StateComplete {
 			continue
@@ -204,12 +204,13 @@ func (all Entries) counts() string {
 
 // Table is the table of a campaign's runs.
 func (all Entries) Table() (table.Table, error) {
-	kinds := slices.ContainsFunc(all, func(e Entry) bool { return e.config.Slurm != all[0].config.Slurm })
+	backends := slices.ContainsFunc(all, func(e Entry) bool { return e.config.Backend != all[0].config.Backend })
 	frame, err := table.NewFrame(all,
 		table.Word("machine", func(e Entry) string { return e.config.Machine.Name }),
 		table.Word("workload", func(e Entry) string { return e.label }),
 		table.Word("policy", func(e Entry) string { return e.config.Policy.Name }),
-		table.Word("slurm", func(e Entry) string { return e.config.Slurm }),
+		table.Word("backend", func(e Entry) string { return string(e.config.Backend.Form) }),
+		table.Word("slurm", func(e Entry) string { return e.config.Backend.Series }),
 		table.Word("seed", func(e Entry) string { return strconv.FormatUint(e.config.Seed, 10) }),
 		table.Word("window", func(e Entry) string {
 			window, _ := e.config.Workload.Window()
@@ -240,17 +241,40 @@ func (all Entries) Table() (table.Table, error) {
 	if err != nil {
 		return table.Table{}, err
 	}
-	slurm := table.Column{Names: []string{"slurm"}}
-	if kinds {
-		slurm.Title, slurm.Identity = "Slurm", true
+	ofBackends := table.Backend()
+	if !backends {
+		ofBackends.Title, ofBackends.Identity = "", false
 	}
 	return table.New(frame,
 		table.Words("Machine", "machine").AsIdentity(), table.Words("Workload", "workload").AsIdentity(), table.Words("Policy", "policy").AsIdentity(),
-		slurm, table.Column{Title: "Seed", Names: []string{"seed"}, Identity: true, Literal: true}, table.Column{Names: []string{"window"}, Literal: true},
+		ofBackends, table.Column{Title: "Seed", Names: []string{"seed"}, Identity: true, Literal: true}, table.Column{Names: []string{"window"}, Literal: true},
 		table.Numbers("Jobs", "jobs", 0).Ranked(1), table.Numbers("Real s", "estimated_s", 0), table.Words("From", "estimated_from").Ranked(2),
 		table.Numbers("Memory MB", "memory_mb", 0).Ranked(1), table.Words("State", "state"), table.Column{Names: []string{"took_s"}},
 		table.Column{Names: []string{"disturbed_percent"}}, table.Column{Names: []string{"set_aside"}},
 		table.Words("Directory", "directory").Ranked(3), table.Column{Names: []string{"key"}}, table.Column{Names: []string{"late_s"}})
+}
+
+// PlanTable is the table of runs with what lies in their place.
+func PlanTable(configs []run.Config, found []run.ExistingRun) (table.Table, error) {
+	indices := make([]int, len(configs))
+	for i := range indices {
+		indices[i] = i
+	}
+	frame, err := table.NewFrame(indices,
+		table.Word("machine", func(i int) string { return configs[i].Machine.Name }),
+		table.Word("workload", func(i int) string { return configs[i].Workload.Name() }),
+		table.Word("policy", func(i int) string { return configs[i].Policy.Name }),
+		table.Word("seed", func(i int) string { return strconv.FormatUint(configs[i].Seed, 10) }),
+		table.Number("jobs", func(i int) float64 { return float64(len(configs[i].Jobs)) }),
+		table.Word("state", func(i int) string { return string(found[i].State) }),
+		table.Word("directory", func(i int) string { return configs[i].Dir }))
+	if err != nil {
+		return table.Table{}, err
+	}
+	return table.New(frame,
+		table.Words("Machine", "machine").AsIdentity(), table.Words("Workload", "workload").AsIdentity(),
+		table.Words("Policy", "policy").AsIdentity(), table.Column{Title: "Seed", Names: []string{"seed"}, Identity: true, Literal: true},
+		table.Numbers("Jobs", "jobs", 0).Ranked(1), table.Words("State", "state"), table.Words("Directory", "directory").Ranked(2))
 }
 
 // WriteManifest lists the runs of the campaign, what they were asked to do and how they

@@ -16,12 +16,13 @@ type exclusion struct {
 }
 
 // excludable are the keys of an exclusion, and what of a run they are matched with.
-func excludable() map[string]func(Run) string {
+func (f *file) excludable() map[string]func(Run) string {
 	return map[string]func(Run) string{
 		"machine":  func(r Run) string { return r.Machine.Name },
 		"workload": func(r Run) string { return r.Label },
 		"policy":   func(r Run) string { return r.Policy.Name },
-		"slurm":    func(r Run) string { return r.Slurm },
+		"backend":  func(r Run) string { return string(r.Backend.Form) },
+		"slurm":    f.series,
 		"seed":     func(r Run) string { return r.seedText() },
 	}
 }
@@ -54,9 +55,9 @@ func (f *file) readExclusions() {
 }
 
 // matches says whether the exclusion leaves the run out.
-func (e *exclusion) matches(r Run) bool {
+func (f *file) matches(e *exclusion, r Run) bool {
 	for key, patterns := range e.patterns {
-		word := excludable()[key](r)
+		word := f.excludable()[key](r)
 		if !slices.ContainsFunc(patterns, func(p string) bool {
 			matched, _ := path.Match(p, word)
 			return matched
@@ -75,7 +76,7 @@ func (f *file) readPairs() {
 		names = append(names, p.value.Name)
 	}
 	if len(f.pairs) > 0 {
-		// Those of an A/A campaign.
+		// The pairs of an A/A campaign.
 		return
 	}
 	if !f.keys.Pairs.There() {

@@ -5,25 +5,21 @@ import (
 	"strconv"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/workloads"
-	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
 // Run is one run of a campaign.
 type Run struct {
 	// Dir is the name of its directory in the folder of the campaign.
-	Dir     string
-	Machine workloads.Machine
+	Dir string
 	// Label is the workload's name in the file, or its own.
-	Label    string
-	Workload workloads.Workload
-	Jobs     []workloads.Job
-	Seed     uint64
-	Slurm    string
-	Policy   policy.Policy
-	// Events happen during the run.
-	Events []events.Event
+	Label string
+	// Parts are the jobs that go on with the work of another one that a scenario has split, by their ids.
+	Parts map[int]int
+	drive.Spec
 }
 
 // seedText is the seed as it stands in a campaign file.
@@ -33,19 +29,19 @@ func (r Run) seedText() string { return strconv.FormatUint(r.Seed, 10) }
 // there when somebody stops has its pairs. What the policies of a replica cannot run is
 // a fault.
 func (f *file) expand() []Run {
-	if n := len(f.machines) * len(f.workloads) * len(f.seeds) * len(f.policies) * len(f.kinds); n > mostRuns {
+	if n := len(f.machines) * len(f.workloads) * len(f.seeds) * len(f.policies) * len(f.backends); n > mostRuns {
 		f.doc.Faults.Addf(1, "document: %d runs, allowed are %d", n, mostRuns)
 		return nil
 	}
 	var runs []Run
-	for place, seed := range f.seeds {
+	for replica, seed := range f.seeds {
 		for turnM, m := range f.machines {
 			for turnW, w := range f.workloads {
-				if _, windows := w.value.Window(); windows > 0 && place > 0 {
+				if _, windows := w.value.Window(); windows > 0 && replica > 0 {
 					// A window has the same jobs under every seed.
 					continue
 				}
-				runs = append(runs, f.ofReplica(m, w, seed, place+turnM+turnW)...)
+				runs = append(runs, f.ofReplica(m, w, seed, replica+turnM+turnW)...)
 			}
 		}
 	}
@@ -68,11 +64,11 @@ func (f *file) expand() []Run {
 func (f *file) seekFaults() {
 	some := *f
 	some.seeds = slices.Concat(f.seeds, []uint64{1})[:1]
-	if len(some.kinds) == 0 {
-		some.kinds = []named[string]{{f.root.Value, backend.Default().Name()}}
+	if len(some.backends) == 0 {
+		some.backends = []named[backend.Backend]{{f.root.Value, backend.Default()}}
 	}
 	if len(some.policies) == 0 {
-		// Jobs have to fit on the machine whoever schedules them.
+		// Jobs have to fit on the machine under every policy.
 		some.policies = []named[policy.Policy]{{f.root.Value, policy.Policy{}}}
 	}
 	for _, m := range some.machines {
@@ -83,18 +79,18 @@ func (f *file) seekFaults() {
 	f.checkMachines()
 }
 
-// checkMachines notes machines that a kind of cluster or a policy cannot have.
+// checkMachines notes machines that a backend or a policy cannot have.
 func (f *file) checkMachines() {
-	for _, k := range f.kinds {
+	for _, b := range f.backends {
 		for _, m := range f.machines {
-			if err := backend.All().Fit(k.value, m.value.Nodes, m.value.Unequal()); err != nil {
-				k.Failf("machine %s: %w", m.value.Name, err)
+			if err := backend.All().Fit(b.value, m.value.Nodes, m.value.Unequal()); err != nil {
+				b.Failf("machine %s: %w", m.value.Name, err)
 			}
 		}
 	}
 	for _, p := range f.policies {
-		for _, k := range f.kinds {
-			if err := p.value.CheckSlurm(k.value); err != nil {
+		for _, b := range f.backends {
+			if err := p.value.CheckSlurm(b.value.Series); err != nil {
 				p.FailAll(err)
 			}
 		}
@@ -109,13 +105,14 @@ func (f *file) checkMachines() {
 // ofReplica are the runs that have the same jobs. turn says which policy is first.
 func (f *file) ofReplica(m named[workloads.Machine], w work, seed uint64, turn int) []Run {
 	var runs []Run
-	for _, k := range f.kinds {
+	for _, b := range f.backends {
 		for i := range f.policies {
 			p := f.policies[(i+turn)%len(f.policies)]
-			r := Run{
-				Machine: m.value, Label: w.name(), Workload: w.value, Seed: seed, Slurm: k.value, Policy: p.value, Events: f.events[m.value.Name],
-			}
-			r.Dir = r.Name(backend.Label(r.Policy.Name, r.Slurm))
+			r := Run{Label: w.name(), Spec: drive.Spec{
+				Machine: m.value, Workload: w.value, Seed: seed, Policy: p.value, Backend: b.value, Events: f.events[m.value.Name],
+				Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1, Start: clock.DefaultStart()},
+			}}
+			r.Dir = r.Name(f.label(r))
 			if !f.excluded(r) {
 				runs = append(runs, r)
 			}
@@ -134,7 +131,7 @@ func (f *file) ofReplica(m named[workloads.Machine], w work, seed uint64, turn i
 	}
 	for i, r := range runs {
 		runs[i].Jobs = jobs
-		if err := workloads.CheckPlain("policy "+r.Policy.Name, jobs, r.Policy.Columns()...); r.Policy.HasAgent() && err != nil && seed == f.seeds[0] {
+		if err := r.checkKnown(jobs); err != nil && seed == f.seeds[0] {
 			w.FailAll(err)
 		}
 	}
@@ -145,7 +142,7 @@ func (f *file) excluded(r Run) bool {
 	out := false
 	for i := range f.exclude {
 		// Each exclusion is to know that it was of use.
-		out = f.exclude[i].matches(r) || out
+		out = f.matches(&f.exclude[i], r) || out
 	}
 	return out
 }

@@ -42,7 +42,7 @@ func (e *Execution) RunAll(ctx context.Context, parallel int, configs []run.Conf
 	defer reserved.Release()
 	board := e.Terminal.Show(ctx, StopText, e.there, configs)
 	defer board.Close()
-	cores, err := e.places(ctx, board, parallel, configs)
+	cores, err := e.slots(ctx, board, parallel, configs)
 	if err != nil {
 		return err
 	}
@@ -57,20 +57,20 @@ func (e *Execution) RunAll(ctx context.Context, parallel int, configs []run.Conf
 	}
 	err = errors.Join(group.Wait(), all.failed())
 	// The next round of a campaign that adds seeds does without them.
-	e.engines = slices.DeleteFunc(e.engines, func(of run.Engine) bool { return all.lost[of.Name()] != nil })
+	e.engines = slices.DeleteFunc(e.engines, func(of run.DockerHost) bool { return all.lost[of.Name()] != nil })
 	return err
 }
 
-// places takes what the clusters run on, and tells why there are fewer than wanted.
-func (e *Execution) places(ctx context.Context, board Board, parallel int, configs []run.Config) (places, error) {
+// slots takes what the clusters run on, and tells why there are fewer than wanted.
+func (e *Execution) slots(ctx context.Context, board Board, parallel int, configs []run.Config) (slots, error) {
 	if len(e.engines) > 0 {
-		return e.placesOfEngines(ctx, board, parallel, configs)
+		return e.slotsOfEngines(ctx, board, parallel, configs)
 	}
 	parallel, few := fitting(parallel, configs)
 	if few != "" {
 		board.Note(few)
 	}
-	return takeCores(ctx, e.Runtime.On(), e.Core, parallel, board.Waiting)
+	return takeCores(ctx, e.Engine.On(), e.Core, parallel, board.Waiting)
 }
 
 // reserve takes the directory for this command, or beside others that share it.
@@ -81,9 +81,9 @@ func (e *Execution) reserve(room uint64) (*run.Reservation, error) {
 	return run.Reserve(e.Out, e.GoesOn, room)
 }
 
-// room is the free space that is asked for before anything begins. An unattended command may have
-// thousands of runs: those that go at a time have the room of a run, in which each may write
-// more than it is expected to, and the others what they are expected to leave.
+// room is the free space that is asked for before anything begins. An unattended command may have thousands of runs.
+// The ones that go at a time have the room of a run, in which each may write more than it is expected to. The others
+// have what they are expected to leave.
 func (e *Execution) room(parallel int, configs []run.Config) uint64 {
 	if !e.Unattended {
 		return run.Room(configs...)
@@ -127,12 +127,12 @@ type fleet struct {
 	configs []run.Config
 	stop    context.CancelCauseFunc
 	mu      sync.Mutex
-	// ended is told when a run has ended; underWay counts those that have not.
+	// ended is signalled when a run has ended; underWay counts the others.
 	ended    *sync.Cond
 	underWay int
 	waiting  turns
-	// failures are those of an unattended command, inARow the last of them on each runtime, by its name, without a run
-	// that went well between.
+	// failures of an unattended command. inARow are the last of them on each engine, by its name, without a run that
+	// went well between.
 	failures []error
 	inARow   map[string]int
 	// lost are the engines that get no more runs, by their names, with the reason.
@@ -148,9 +148,9 @@ func newFleet(e *Execution, board Board, configs []run.Config, stop context.Canc
 	return f
 }
 
-// work carries out runs in one place until none is left.
-func (f *fleet) work(ctx context.Context, p place) error {
-	on, several := p.on.(run.Engine)
+// work carries out runs in one slot until none is left.
+func (f *fleet) work(ctx context.Context, p slot) error {
+	on, several := p.on.(run.DockerHost)
 	for {
 		if several {
 			if err := f.await(ctx, on, p); err != nil {
@@ -181,10 +181,10 @@ func (f *fleet) work(ctx context.Context, p place) error {
 	}
 }
 
-// one carries out run i in a place. The error ends the work there.
-func (f *fleet) one(ctx context.Context, i int, p place) error {
+// one carries out run i in a slot. The error ends the work there.
+func (f *fleet) one(ctx context.Context, i int, p slot) error {
 	c := f.configs[i]
-	c.Core, c.Reserved, c.Runtime = p.core, c.Dir == f.Out, p.on
+	c.Core, c.Reserved, c.Engine = p.core, c.Dir == f.Out, p.on
 	c.Report, c.Warn = f.board.Follow(i), f.board.Warn
 	c.Watcher = f.board.Watcher(i)
 	err := f.run(ctx, c)
@@ -192,7 +192,7 @@ func (f *fleet) one(ctx context.Context, i int, p place) error {
 		f.board.Note(fmt.Sprintf("%s is complete, or another slurmlab carries it out", c.Dir))
 		return nil
 	}
-	if on, several := p.on.(run.Engine); several && err != nil && ctx.Err() == nil {
+	if on, several := p.on.(run.DockerHost); several && err != nil && ctx.Err() == nil {
 		if _, down := on.Check(ctx); down != nil && ctx.Err() == nil {
 			return f.without(on, i, down)
 		}
@@ -258,7 +258,7 @@ func (f *fleet) between(cause error) error {
 	defer f.mu.Unlock()
 	switch {
 	case f.waiting.none() || cause == nil || errors.Is(cause, run.ErrPeer):
-		// The error is that of the run that failed.
+		// The error belongs to the run that failed.
 		return nil
 	case errors.Is(cause, run.ErrStopped):
 		return cause
@@ -267,12 +267,11 @@ func (f *fleet) between(cause error) error {
 	}
 }
 
-// mostInARow is how many runs may fail one after the other: what breaks each run breaks
-// the thousand after it, too.
+// mostInARow is how many runs may fail one after the other: what breaks each run also breaks the thousand after it.
 const mostInARow = 3
 
 // judge says whether the command goes on after a run.
-func (f *fleet) judge(on run.Runtime, err error) error {
+func (f *fleet) judge(on run.Engine, err error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var environment *run.EnvironmentError

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -20,8 +21,10 @@ import (
 // take two.
 func TestEstimateOfSeveral(t *testing.T) {
 	c := run.Config{
-		Machine: workloads.Machine{Nodes: 4, Cores: 8}, Clock: clock.Settings{Kind: clock.KindReal},
-		Jobs: []workloads.Job{{ID: 1, Cores: 8, Runtime: 3600, Limit: 3600}, {ID: 2, Cores: 8, Runtime: 3600, Limit: 3600}},
+		Spec: drive.Spec{
+			Machine: workloads.Machine{Nodes: 4, Cores: 8}, Clock: clock.Settings{Kind: clock.KindReal},
+			Jobs: []workloads.Job{{ID: 1, Cores: 8, Runtime: 3600, Limit: 3600}, {ID: 2, Cores: 8, Runtime: 3600, Limit: 3600}},
+		},
 	}
 	for parallel, want := range map[int]string{
 		1: "about 3 h of real time: 3 runs, 6 jobs, clusters at a time: 1",
@@ -37,8 +40,8 @@ func TestEstimateOfSeveral(t *testing.T) {
 	}
 }
 
-// A run that is disturbed each time is made at most twice again, over all commands: one that was killed
-// between two of them does not begin to count anew. What broke does not count.
+// A run that is disturbed each time is made at most twice again, over all commands: a command that was killed between
+// two of them does not restart the count. What broke does not count.
 func TestRepeatsCountOverKills(t *testing.T) {
 	out := t.TempDir()
 	made := 0
@@ -79,7 +82,7 @@ func TestRepeatsCountOverKills(t *testing.T) {
 	}
 }
 
-// A complete run of which a disk has lost a file is told of and counts as broken.
+// A complete run of which a disk has lost a file is reported and counts as broken.
 func TestUnreadableRuns(t *testing.T) {
 	var told []string
 	e := Execution{Terminal: silent{warned: &told}}
@@ -104,7 +107,35 @@ func TestUnreadableRuns(t *testing.T) {
 	contains(t, "the warning", strings.Join(told, "\n"), lost+" is complete but cannot be read, and counts as broken: read run file: open "+filepath.Join(lost, "sacct.txt"))
 }
 
-// Fewer clusters go at a time than there are cores where memory is short, and why is told; at least one goes.
+// Once the images are known, a run that was complete is read again only if its image is another one. What others have put in the
+// place of a missing run is seen.
+func TestSecondLook(t *testing.T) {
+	e := Execution{Elsewhere: "choose another folder"}
+	out := t.TempDir()
+	before := []run.ExistingRun{{State: run.StateComplete, ImageID: "sha256:1", Version: "7"}, {State: run.StateMissing}}
+	var configs []run.Config
+	for _, name := range []string{"complete", "appeared"} {
+		configs = append(configs, run.Config{Dir: filepath.Join(out, name), ImageID: "sha256:1"})
+	}
+	// Both have settings of their own, so that reading a complete one is an error.
+	if err := os.CopyFS(configs[0].Dir, os.DirFS(recorded("auction"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(configs[1].Dir, "logs"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	found, err := e.find(configs, before)
+	if err != nil || found[0] != before[0] || found[1].State != run.StateBroken {
+		t.Errorf("got %+v, %v, want the complete run as before and a broken one", found, err)
+	}
+	configs[0].ImageID = "sha256:2"
+	if _, err = e.find(configs, before); !errors.Is(err, run.ErrOther) {
+		t.Errorf("the error is %v, want that another run is in the place of the one with another image", err)
+	}
+}
+
+// Fewer clusters go at a time than there are cores where memory is short, and the reason is reported; at least one
+// goes.
 func TestFitting(t *testing.T) {
 	configs := make([]run.Config, 4)
 	one := uint64(configs[0].Estimate().Memory)

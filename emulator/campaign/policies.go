@@ -1,7 +1,12 @@
 package campaign
 
 import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/input"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
@@ -12,16 +17,16 @@ import (
 // readPolicies reads the policies, and which file has those that are not slurmlab's.
 func (f *file) readPolicies(from Sources) {
 	name := ""
-	place := f.keys.PolicyFile
-	if place.There() {
-		name, _ = word(place)
+	at := f.keys.PolicyFile
+	if at.There() {
+		name, _ = word(at)
 	}
 	all, err := from.Policies(name)
 	if err != nil {
-		if !place.There() {
-			place = f.root.Value
+		if !at.There() {
+			at = f.root.Value
 		}
-		place.FailAll(err)
+		at.FailAll(err)
 		return
 	}
 	for _, v := range f.need("policies", f.keys.Policies) {
@@ -29,8 +34,8 @@ func (f *file) readPolicies(from Sources) {
 	}
 }
 
-// Variants reads a file that has the list "policies" of a campaign file alone. An entry without
-// the key policy changes the base. It returns the settings with several values, too. The error lists all faults, each with its line and
+// Variants reads a file that has only the list "policies" of a campaign file. An entry without the key policy changes
+// the base. It also returns the settings with several values. The error lists all faults, each with its line and
 // field.
 func Variants(name string, text []byte, base string, find func(string) (policy.Policy, error)) ([]policy.Policy, []compare.Sweep, error) {
 	doc := input.Open(name, text, input.Want)
@@ -96,8 +101,8 @@ func (f finder) find(name string) (policy.Policy, error) {
 	return f.program(p, file)
 }
 
-// variants are the policies of one entry: a name, or a mapping with the keys policy, which is
-// the usual one where it is missing, name and settings, each of which may have several values.
+// variants are the policies of one entry. The entry is a name, or a mapping with the keys policy, which is the usual
+// one where it is missing, name and settings. Each setting may have several values.
 func (f *file) variants(v input.Value, find func(string) (policy.Policy, error), usual string) []named[policy.Policy] {
 	if !v.IsMapping() {
 		if text, good := word(v); good {
@@ -140,9 +145,14 @@ func (f *file) variants(v input.Value, find func(string) (policy.Policy, error),
 		}
 	}
 	o.Done()
-	var made []named[policy.Policy]
+	variations := variationsOf(settings)
+	if n := countCombinations(variations); n > mostRuns/f.replicas()-len(f.policies) {
+		k.Settings.Failf("got %d combinations of values beside %d policies, each for %d runs, want at most %d runs", n, len(f.policies), f.replicas(), mostRuns)
+		return nil
+	}
+	all := combinations(variations)
 	var names []string
-	all := combinations(settings)
+	var made []named[policy.Policy]
 	for _, c := range all {
 		names = append(names, c.name(stem, hasLabel))
 		p, err := base.Change(names[len(names)-1], c.settings()...)
@@ -152,8 +162,65 @@ func (f *file) variants(v input.Value, find func(string) (policy.Policy, error),
 		}
 		made = append(made, named[policy.Policy]{v, p})
 	}
-	f.addSweeps(stem, hasLabel, all, names)
+	f.sweeps = addSweeps(f.sweeps, stem, hasLabel, all, names)
 	return made
+}
+
+// replicas are the runs of each policy on one backend, at least 1. Machines, workloads and seeds are read before policies.
+func (f *file) replicas() int {
+	return max(1, len(f.machines)) * max(1, len(f.workloads)) * max(1, len(f.seeds))
+}
+
+// Variation is a setting with the values under which a policy is compared with itself.
+type Variation struct {
+	Key    string
+	Values []string
+}
+
+// ReadVariation reads a variation as the command line has it, KEY=V1,V2. A value with commas stands in double quotes.
+func ReadVariation(text string) (Variation, error) {
+	key, values, ok := strings.Cut(text, "=")
+	v := Variation{Key: key}
+	var err error
+	if ok && key != "" && values != "" {
+		v.Values, err = csv.NewReader(strings.NewReader(values)).Read()
+	}
+	switch {
+	case err != nil || len(v.Values) == 0:
+		return v, fmt.Errorf("got %q, want KEY=V1,V2 or KEY=VALUE, as in bf_window=1440,5760, with double quotes about a value that has commas", text)
+	case len(slices.Compact(slices.Sorted(slices.Values(v.Values)))) < len(v.Values):
+		return v, fmt.Errorf("got %q, want values that differ", text)
+	default:
+		return v, nil
+	}
+}
+
+// Vary returns a policy under each combination of the values. The policy as it is comes before a
+// single combination.
+func Vary(base policy.Policy, variations ...Variation) ([]policy.Policy, []compare.Sweep, error) {
+	var keys []string
+	for _, v := range variations {
+		if slices.Contains(keys, v.Key) {
+			return nil, nil, fmt.Errorf("%s: got it twice, want all its values at once: %s=V1,V2", v.Key, v.Key)
+		}
+		keys = append(keys, v.Key)
+	}
+	if n := countCombinations(variations); n > mostRuns {
+		return nil, nil, fmt.Errorf("%s: got %d combinations of values, want at most %d policies", strings.Join(keys, ", "), n, mostRuns)
+	}
+	all := combinations(variations)
+	var made []policy.Policy
+	if len(all) == 1 {
+		made = append(made, base)
+	}
+	var names []string
+	var faults []error
+	for _, c := range all {
+		names = append(names, c.name(base.Name, false))
+		p, err := base.Change(names[len(names)-1], c.settings()...)
+		made, faults = append(made, p), append(faults, err)
+	}
+	return made, addSweeps(nil, base.Name, false, all, names), errors.Join(faults...)
 }
 
 // combination is a value of each setting, in the order of the file.
@@ -165,20 +232,38 @@ type chosen struct {
 	several bool
 }
 
-// combinations are all of the settings' values, the last setting changing fastest.
-func combinations(settings *input.Mapping) []combination {
-	all := []combination{nil}
+// variationsOf are the settings of an entry of policies.
+func variationsOf(settings *input.Mapping) []Variation {
+	var list []Variation
 	for _, key := range settings.Keys {
 		value, _ := settings.Peek(key)
-		values := words(value)
-		if len(values) == 0 {
+		list = append(list, Variation{key, words(value)})
+	}
+	return list
+}
+
+// countCombinations is the number of combinations; it grows no more near the largest integer.
+func countCombinations(settings []Variation) int {
+	n := 1
+	for _, v := range settings {
+		several := max(1, len(v.Values))
+		n = min(n, math.MaxInt/several) * several
+	}
+	return n
+}
+
+// combinations are all of the settings' values, the last setting changing fastest.
+func combinations(settings []Variation) []combination {
+	all := []combination{nil}
+	for _, v := range settings {
+		if len(v.Values) == 0 {
 			// That is a fault already; the others are found all the same.
 			continue
 		}
 		var longer []combination
 		for _, before := range all {
-			for _, word := range values {
-				longer = append(longer, append(slices.Clone(before), chosen{policy.Setting{Key: key, Value: word}, len(values) > 1}))
+			for _, word := range v.Values {
+				longer = append(longer, append(slices.Clone(before), chosen{policy.Setting{Key: v.Key, Value: word}, len(v.Values) > 1}))
 			}
 		}
 		all = longer
@@ -186,8 +271,8 @@ func combinations(settings *input.Mapping) []combination {
 	return all
 }
 
-// name is that of the policy: what it is made from and its settings, as in
-// "auction+window-100". Under a name of its own only settings of several values are named.
+// name of the policy: what it is made from and its settings, as in "auction+window-100". Under a name of its own only
+// settings of several values are named.
 func (c combination) name(stem string, own bool) string {
 	parts := []string{stem}
 	for _, s := range c {

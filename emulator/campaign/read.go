@@ -13,6 +13,7 @@ import (
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/events"
+	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
 
 // Sources load what a campaign file names.
@@ -25,10 +26,16 @@ type Sources struct {
 	Policies func(file string) (policy.Policies, error)
 	// Program adds the program FILE of a policy "exec:FILE" or "host:FILE" to it.
 	Program func(p policy.Policy, file string) (policy.Policy, error)
-	// Kind refuses a kind of cluster that cannot be had; nil allows all.
-	Kind func(name string) error
+	// Backend refuses one that cannot be had; nil allows all.
+	Backend func(backend.Backend) error
+	// Former reads the file of a folder that was begun when one word named form and series of a backend, and the default
+	// was another one.
+	Former bool
 	// Metric is the name in CSV of what a user calls a metric.
 	Metric func(name string) (string, error)
+	// Trace is the record of a site, and Columns says what the columns of one in format csv mean.
+	Trace   func(file string) (interchange.Source, error)
+	Columns func(file string) (*interchange.Table, error)
 }
 
 // Bounds of a campaign.
@@ -46,24 +53,30 @@ type Plan struct {
 	Pairs [][2]string
 	// Sweeps are the settings that have several values.
 	Sweeps []compare.Sweep
-	// Seeds are those of the runs, Listed counts the ones that the file lists.
+	// Seeds of the runs; Listed counts the ones that the file lists.
 	Seeds  []uint64
 	Listed int
 	// Until is the aim of a campaign that adds seeds, nil for others.
 	Until *Until
 	// Site is what the key "on" asks a site's Slurm for.
 	Site Site
-	file *file
+	// Notes say why backends were taken that the file does not name, and what scenarios made of jobs.
+	Notes []string
+	// Scenarios and Days of a what-if study, the base first; nil for other files.
+	Scenarios, Days []string
+	// Changed says for each scenario what it made of the jobs of the trace.
+	Changed map[string]string
+	file    *file
 }
 
-// file is a campaign file that was read, with the places for later faults.
+// file is a campaign file that was read, with the positions for later faults.
 type file struct {
 	doc       *input.Document
 	machines  []named[workloads.Machine]
 	workloads []work
 	seeds     []uint64
 	policies  []named[policy.Policy]
-	kinds     []named[string]
+	backends  []named[backend.Backend]
 	exclude   []exclusion
 	pairs     [][2]string
 	sweeps    []compare.Sweep
@@ -73,9 +86,12 @@ type file struct {
 	keys      keys
 	// events are by the names of the machines.
 	events map[string][]events.Event
+	// notes of the plan; former as in Sources.
+	notes  []string
+	former bool
 }
 
-// named is a value with its place in the file.
+// named is a value with its position in the file.
 type named[T any] struct {
 	input.Value
 	value T
@@ -88,7 +104,7 @@ type work struct {
 	value workloads.Workload
 }
 
-// Read reads a campaign file, whose name is used in errors. The error lists all faults
+// Read reads a campaign file or the file of a what-if study, whose name is used in errors. The error lists all faults
 // that can be told apart, each with its line and field.
 func Read(name string, text []byte, from Sources) (Plan, error) {
 	doc := input.Open(name, text, input.Want)
@@ -99,13 +115,18 @@ func Read(name string, text []byte, from Sources) (Plan, error) {
 	if !there {
 		return Plan{}, doc.Faults.Err()
 	}
-	f := &file{doc: doc, root: body.Mapping()}
+	f := &file{doc: doc, root: body.Mapping(), former: from.Former}
 	if !body.IsMapping() {
 		return Plan{}, doc.Faults.Err()
 	}
+	if isWhatIf(f.root) {
+		doc.Readers = workloads.Readers()
+		plan := f.readWhatIf(from)
+		return plan, doc.Faults.Err()
+	}
 	f.root.Read(&f.keys)
 	f.read(from)
-	plan := Plan{Pairs: f.pairs, Sweeps: f.sweeps, Seeds: f.seeds, Listed: len(f.seeds), Until: f.until, Site: f.site, file: f}
+	plan := Plan{Pairs: f.pairs, Sweeps: f.sweeps, Seeds: f.seeds, Listed: len(f.seeds), Until: f.until, Site: f.site, Notes: f.notes, file: f}
 	if doc.Faults.Len() > 0 {
 		f.seekFaults()
 	} else {
@@ -116,8 +137,8 @@ func Read(name string, text []byte, from Sources) (Plan, error) {
 
 func (f *file) read(from Sources) {
 	estimated := time.Duration(0)
-	if f.keys.EstimatedRuntime.There() {
-		estimated, _ = duration(f.keys.EstimatedRuntime)
+	if f.keys.TheoreticalRuntime.There() {
+		estimated, _ = duration(f.keys.TheoreticalRuntime)
 	}
 	for _, v := range f.need("machines", f.keys.Machines) {
 		if name, good := word(v); good {
@@ -139,32 +160,7 @@ func (f *file) read(from Sources) {
 	}
 	f.readPolicies(from)
 	f.readTwins()
-	f.kinds = []named[string]{{f.root.Value, backend.Default().Name()}}
-	if f.keys.Slurm.There() {
-		f.kinds = nil
-		for _, one := range list(f.keys.Slurm) {
-			if name, good := word(one); good {
-				if _, err := backend.All().Find(name); err != nil {
-					one.Failf("%w", err)
-					continue
-				}
-				f.kinds = append(f.kinds, named[string]{one, name})
-			}
-		}
-	}
-	for _, k := range f.kinds {
-		if from.Kind == nil {
-			break
-		}
-		if err := from.Kind(k.value); err != nil {
-			k.Failf("%w", err)
-		}
-	}
-	for _, k := range f.kinds {
-		if err := backend.All().CheckEvents(k.value); err != nil && f.events != nil {
-			k.Failf("%w", err)
-		}
-	}
+	f.readBackends(from)
 	f.readExclusions()
 	f.readPairs()
 	f.readUntil(from)
@@ -173,7 +169,7 @@ func (f *file) read(from Sources) {
 	unique(f.machines, func(m named[workloads.Machine]) (input.Value, string) { return m.Value, m.value.Name })
 	unique(f.workloads, func(w work) (input.Value, string) { return w.Value, w.name() })
 	unique(f.policies, func(p named[policy.Policy]) (input.Value, string) { return p.Value, p.value.Name })
-	unique(f.kinds, func(k named[string]) (input.Value, string) { return k.Value, k.value })
+	unique(f.backends, func(b named[backend.Backend]) (input.Value, string) { return b.Value, b.value.Name() })
 }
 
 // readEvents reads the file of events for each machine. They count from the start of a run, which is another one in each
@@ -226,17 +222,17 @@ func unique[T any](all []T, of func(T) (input.Value, string)) {
 
 // readWorkload reads a name or file, or a mapping with more about it.
 func (f *file) readWorkload(v input.Value, estimated time.Duration, from Sources) {
-	place, windows, label := v, uint64(0), ""
+	value, windows, label := v, uint64(0), ""
 	own := false
 	if v.IsMapping() {
 		var k workloadKeys
 		o, _ := mapping(v, &k)
-		if place = k.Workload; !place.There() {
+		if value = k.Workload; !value.There() {
 			v.Failf("workload: missing, want a name or a file")
 			return
 		}
-		if k.EstimatedRuntime.There() {
-			estimated, own = duration(k.EstimatedRuntime)
+		if k.TheoreticalRuntime.There() {
+			estimated, own = duration(k.TheoreticalRuntime)
 		}
 		if k.Windows.There() {
 			windows, _ = whole(k.Windows, 2, 1000)
@@ -249,32 +245,32 @@ func (f *file) readWorkload(v input.Value, estimated time.Duration, from Sources
 		}
 		o.Done()
 	}
-	name, good := word(place)
+	name, good := word(value)
 	if !good {
 		return
 	}
 	w, err := from.Workload(name)
 	if err != nil {
-		place.FailAll(err)
+		value.FailAll(err)
 		return
 	}
 	if estimated > 0 && (own || w.Drawn()) {
 		if w, err = w.WithEstimatedRuntime(estimated); err != nil {
-			place.FailAll(err)
+			value.FailAll(err)
 			return
 		}
 	}
 	if windows == 0 {
-		f.workloads = append(f.workloads, work{place, label, w})
+		f.workloads = append(f.workloads, work{value, label, w})
 		return
 	}
 	parts, err := w.Windows(int(windows))
 	if err != nil {
-		place.FailAll(err)
+		value.FailAll(err)
 		return
 	}
 	for _, part := range parts {
-		f.workloads = append(f.workloads, work{place, label, part})
+		f.workloads = append(f.workloads, work{value, label, part})
 	}
 }
 

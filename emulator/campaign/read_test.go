@@ -37,9 +37,9 @@ func real() campaign.Sources {
 	}
 }
 
-// TestRead runs the scenarios of testdata/read. The only command, "read", has a campaign file as
-// its input and prints its faults, or its runs in their order, the first job of a run that has no seed of
-// its own, the pairs, and the settings of several values with their lines.
+// TestRead runs the scenarios of testdata/read. The only command, "read", has a campaign file as its input. It prints
+// the file's faults, or its runs in their order, the first job of a run that has no seed of its own, the pairs, and
+// the settings of several values with their lines.
 func TestRead(t *testing.T) {
 	datadriven.RunTest(t, "testdata/read", func(t *testing.T, d *datadriven.TestData) string {
 		if d.Cmd != "read" {
@@ -61,9 +61,8 @@ func TestRead(t *testing.T) {
 	})
 }
 
-// A plan has no run twice, is the same whenever it is made, and a file with more seeds
-// keeps the directories that it had (issue 20: "Run directories are what they are
-// today", "nothing counts twice").
+// A plan has no run twice and is the same whenever it is made. A file with more seeds keeps the directories that it
+// had (issue 20: "Run directories are what they are today", "nothing counts twice").
 func TestPlansAreStable(t *testing.T) {
 	lines := func(t *rapid.T, key string, from []string) string {
 		some := rapid.SliceOfNDistinct(rapid.SampledFrom(from), 1, len(from), rapid.ID[string]).Draw(t, key)
@@ -71,9 +70,9 @@ func TestPlansAreStable(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := lines(t, "machines", []string{"S", "M"}) + lines(t, "slurm", []string{"24.11", "26.05"}) +
-			lines(t, "workloads", []string{"V.1", "V.2", "{workload: V.2, name: short, estimated_runtime: 5m}"}) +
+			lines(t, "workloads", []string{"V.1", "V.2", "{workload: V.2, name: short, theoretical_runtime: 5m}"}) +
 			lines(t, "policies", []string{"backfill", "auction", "{policy: auction, settings: {window: [50, 100]}}", "{policy: backfill, name: slow, settings: {bf_interval: [60, 90]}}"}) +
-			"estimated_runtime: 3m\n"
+			"theoretical_runtime: 3m\n"
 		last := rapid.IntRange(1, 4).Draw(t, "seeds")
 		dirs := func(last int) []string {
 			plan, err := campaign.Read("x.yaml", fmt.Appendf(nil, "%sseeds: 1..%d\n", text, last), real())
@@ -105,7 +104,7 @@ func TestPlansAreStable(t *testing.T) {
 
 // Over as many seeds as there are policies each policy goes first once for each workload.
 func TestPoliciesTakeTurns(t *testing.T) {
-	plan, err := campaign.Read("x.yaml", []byte("machines: S\nworkloads: [V.1, V.2]\nestimated_runtime: 3m\nseeds: 1..3\npolicies: [backfill, fifo, auction]\n"), real())
+	plan, err := campaign.Read("x.yaml", []byte("machines: S\nworkloads: [V.1, V.2]\ntheoretical_runtime: 3m\nseeds: 1..3\npolicies: [backfill, fifo, auction]\n"), real())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,6 +116,27 @@ func TestPoliciesTakeTurns(t *testing.T) {
 	}
 	if len(first) != 6 {
 		t.Errorf("got %v, want each of 3 policies first once for each of 2 workloads", first)
+	}
+}
+
+// TestEarlierKeys: a file with the keys of earlier builds, as folders of campaigns have a copy of, means what it meant.
+func TestEarlierKeys(t *testing.T) {
+	read := func(keys string) (campaign.Plan, error) {
+		return campaign.Read("x.yaml", []byte("machines: S\nworkloads: V.1\nseeds: 1..2\npolicies: [backfill, fifo]\n"+keys), real())
+	}
+	now, err := read("theoretical_runtime: 3m\nprecision: waiting=2%\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := read("estimated_runtime: 3m\nuntil: waiting:2%\n")
+	if err != nil || *before.Until != *now.Until || len(before.Runs) != len(now.Runs) || len(before.Runs[0].Jobs) != len(now.Runs[0].Jobs) {
+		t.Errorf("got %+v, %v, want %+v", before.Until, err, now.Until)
+	}
+	if now.Until.String() != "waiting=2%" {
+		t.Errorf("got the aim %s", now.Until)
+	}
+	if _, err = read("theoretical_runtime: 3m\nestimated_runtime: 3m\n"); err == nil || !strings.Contains(err.Error(), "estimated_runtime: unknown key") {
+		t.Errorf("got %v for a key under both names", err)
 	}
 }
 

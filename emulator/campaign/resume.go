@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/text"
@@ -25,7 +26,7 @@ type Execution struct {
 	Terminal Terminal
 	// Out is the directory of the runs, Core the value of --core.
 	Out, Core string
-	Runtime   run.RuntimeName
+	Engine    run.EngineName
 	// GoesOn says that Out may be there already, Elsewhere what to do where it has runs
 	// with other settings.
 	GoesOn    bool
@@ -47,10 +48,10 @@ type Execution struct {
 	// Shared has other commands make other runs in the same directory meanwhile: what somebody else has is left
 	// alone.
 	Shared bool
-	// Hosts are the addresses of the Docker engines that the runs are spread over, and engines those of them that make
-	// runs; none for the runtime.
+	// Hosts are the addresses of the Docker engines that the runs are spread over, none for the engine of the flag. engines are
+	// the ones that make runs.
 	Hosts   []string
-	engines []run.Engine
+	engines []run.DockerHost
 	// Log gets the lines of a log beside what is shown; nil for none.
 	Log io.Writer
 }
@@ -65,8 +66,7 @@ func (e *Execution) RunMissing(ctx context.Context, parallel int, configs []run.
 	if err = e.FindImages(ctx, configs); err != nil {
 		return err
 	}
-	// Meanwhile others may have completed runs, and the images of complete ones are known now.
-	if found, err = e.Find(configs); err != nil {
+	if found, err = e.find(configs, found); err != nil {
 		return err
 	}
 	if err = run.Learn(configs, found); err != nil {
@@ -104,7 +104,7 @@ func (e *Execution) RunMissing(ctx context.Context, parallel int, configs []run.
 		e.Terminal.Warn(text)
 	}
 	if e.there+len(broken) > 0 {
-		e.sayf("%d of %d runs are there, %d left", e.there, len(configs), len(todo))
+		e.sayf("%d of %d runs are complete, %d left", e.there, len(configs), len(todo))
 	}
 	if !e.Unattended {
 		// The clusters need the memory.
@@ -162,14 +162,14 @@ func (e *Execution) unreadable(found []run.ExistingRun, configs []run.Config) (m
 	return dirs, errors.Join(bad...)
 }
 
-// FindImages asks for the runtime, the core and the images, and sets the image of each run. It
+// FindImages asks for the engine, the core and the images, and sets the image of each run. It
 // removes what earlier runs have left, before their directories are set aside.
 func (e *Execution) FindImages(ctx context.Context, configs []run.Config) error {
 	var misfits []error
-	told := map[string]bool{}
+	told := map[backend.Backend]bool{}
 	for _, c := range configs {
-		if !told[c.Slurm] {
-			told[c.Slurm], misfits = true, append(misfits, e.Runtime.Fits(c.Slurm))
+		if !told[c.Backend] {
+			told[c.Backend], misfits = true, append(misfits, e.Engine.Fits(c.Backend))
 		}
 	}
 	if err := errors.Join(misfits...); err != nil {
@@ -178,7 +178,7 @@ func (e *Execution) FindImages(ctx context.Context, configs []run.Config) error 
 	if len(e.Hosts) > 0 {
 		return e.findEngines(ctx, configs)
 	}
-	on := e.Runtime.On()
+	on := e.Engine.On()
 	if _, err := on.Check(ctx); err != nil {
 		return err
 	}
@@ -188,8 +188,8 @@ func (e *Execution) FindImages(ctx context.Context, configs []run.Config) error 
 	return setImages(ctx, on, configs)
 }
 
-// removeOrphans removes what earlier runs have left on a runtime, and tells of it.
-func (e *Execution) removeOrphans(ctx context.Context, on run.Runtime) error {
+// removeOrphans removes what earlier runs have left on an engine, and tells of it.
+func (e *Execution) removeOrphans(ctx context.Context, on run.Engine) error {
 	killed, left, err := run.RemoveOrphans(ctx, on)
 	for _, name := range killed {
 		e.warnf("the container of run %s, whose slurmlab was killed, is removed", name)
@@ -200,22 +200,25 @@ func (e *Execution) removeOrphans(ctx context.Context, on run.Runtime) error {
 	return err
 }
 
-// setImages asks for the images and sets those of the runs.
-func setImages(ctx context.Context, on run.Runtime, configs []run.Config) error {
-	images := map[kindOfCluster]run.Image{}
-	for i, c := range configs {
-		kind := kindOf(c)
-		image, known := images[kind]
-		if !known {
-			var err error
-			if image, err = kind.find(ctx, on); err != nil {
-				return err
-			}
-			images[kind] = image
+// setImages asks for the images and sets the images of the runs.
+func setImages(ctx context.Context, on run.Engine, configs []run.Config) error {
+	images := map[wantedImage]run.Image{}
+	for _, wanted := range imagesOf(configs) {
+		var err error
+		if images[wanted], err = wanted.find(ctx, on); err != nil {
+			return err
 		}
+	}
+	takeImages(configs, images)
+	return nil
+}
+
+// takeImages sets the images of the runs.
+func takeImages(configs []run.Config, images map[wantedImage]run.Image) {
+	for i, c := range configs {
+		image := images[imageOf(c)]
 		configs[i].ImageID, configs[i].Sources = image.ID, image.Sources
 	}
-	return nil
 }
 
 // again is what a command must have besides what was typed to go on in the same
@@ -227,7 +230,7 @@ func (e *Execution) again() string {
 	return ""
 }
 
-// UsedBuilds says which other builds of slurmlab made runs that are there, nothing where none.
+// UsedBuilds says which other builds of slurmlab made the runs found, nothing where none.
 func UsedBuilds(found []run.ExistingRun, configs []run.Config) string {
 	var builds []string
 	for i, f := range found {
@@ -250,14 +253,22 @@ func namesOf(all []string) string {
 // Left says whether a run is still to be made.
 func Left(f run.ExistingRun) bool { return f.State != run.StateComplete }
 
-// Find says what lies in the directory of each run. When several runs there have
-// other settings than asked for, the error names those of the first one only,
-// because the others mostly differ in the same.
+// Find says what lies in the directory of each run. When several runs there have other settings than asked for, the
+// error names only the settings of the first, because the others mostly differ in the same.
 func (e *Execution) Find(configs []run.Config) ([]run.ExistingRun, error) {
-	found := make([]run.ExistingRun, len(configs))
+	return e.find(configs, make([]run.ExistingRun, len(configs)))
+}
+
+// find is Find after an earlier look, once the images are known. Meanwhile others may have completed runs. It reads no run
+// again that was complete and has the image that is wanted.
+func (e *Execution) find(configs []run.Config, before []run.ExistingRun) ([]run.ExistingRun, error) {
+	found := slices.Clone(before)
 	var bad, others []error
 	elsewhere := e.Elsewhere
 	for i, c := range configs {
+		if before[i].State == run.StateComplete && before[i].ImageID == c.ImageID {
+			continue
+		}
 		var err error
 		c.AnyBuild = c.AnyBuild || e.AnyBuild
 		found[i], err = c.Find()
@@ -296,8 +307,8 @@ func CheckOurs(out string, configs []run.Config) error {
 	return fmt.Errorf("out: %s has other runs, such as %s, and none of these; choose a new directory", out, filepath.Base(there[0]))
 }
 
-// RunsIn lists the runs below a directory, archived or not, and those of them that were set
-// aside, each once under the name that its directory has or had.
+// RunsIn lists the runs below a directory, archived or not. It lists runs that were set aside, each once under the
+// name that its directory has or had.
 func RunsIn(out string) []string {
 	return otherRuns(out, nil)
 }
@@ -323,12 +334,23 @@ func otherRuns(out string, known map[string]bool) []string {
 	return slices.Compact(runs)
 }
 
-// kindOfCluster is what an image is asked for by: a kind of cluster, the image's name and the version of slurmlab.
-type kindOfCluster struct{ slurm, image, version string }
+// wantedImage is what an image is asked for by: the series of Slurm, the image's name and the version of slurmlab.
+type wantedImage struct{ series, image, version string }
 
-func kindOf(c run.Config) kindOfCluster { return kindOfCluster{c.Slurm, c.Image, c.Version} }
+func imageOf(c run.Config) wantedImage { return wantedImage{c.Backend.Series, c.Image, c.Version} }
 
-// find asks the runtime for the image of a kind that is known.
-func (k kindOfCluster) find(ctx context.Context, on run.Runtime) (run.Image, error) {
-	return run.FindImage(ctx, on, k.slurm, k.image, k.version)
+// imagesOf are the images of the runs, each once.
+func imagesOf(configs []run.Config) []wantedImage {
+	var all []wantedImage
+	for _, c := range configs {
+		if wanted := imageOf(c); !slices.Contains(all, wanted) {
+			all = append(all, wanted)
+		}
+	}
+	return all
+}
+
+// find asks the engine for the image.
+func (w wantedImage) find(ctx context.Context, on run.Engine) (run.Image, error) {
+	return run.CheckImage(ctx, on, w.image, w.version, w.series)
 }

@@ -78,7 +78,7 @@ func (m *Making) round(ctx context.Context, st *Study) (int, error) {
 	if err = errors.Join(err, manifestErr); err != nil || st.Until == nil {
 		return 0, err
 	}
-	runs, err := metric.LoadNamed(m.Load, entries.complete()...)
+	runs, err := metric.LoadNamed(m.Load, entries.Complete()...)
 	if err != nil {
 		return 0, err
 	}

@@ -4,32 +4,45 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
-	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
+	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// Common is what the runs of a command have in common.
-type Common struct {
-	// Version and Revision are those of this slurmlab.
-	Version, Revision string
-	Clock             clock.Settings
-	// FullConfiguration and AllowFailed are those of run.Config.
-	FullConfiguration string
-	AllowFailed       bool
-	// Memory limits the clusters' memory in bytes, 0 for the limit that follows from the workload.
-	Memory int64
+// Side is what tells a run from the one that it is compared with: the policy, or the backend, whose image has its usual
+// name where Image is empty.
+type Side struct {
+	Policy  policy.Policy
+	Backend backend.Backend
+	Image   string
+	// Former says that the folder of the runs was begun when one word named form and series of a backend.
+	Former bool
 }
 
-// Side is what tells a run from the one that it is compared with: the policy, or the kind
-// of cluster, whose image has the kind's own name where Image is empty.
-type Side struct {
-	Policy       policy.Policy
-	Slurm, Image string
+// CheckFull refuses a FullConfiguration that no job of the workload has: it would have no effect. That rule is
+// itself made of dependencies, which replace the workload's.
+func (r Run) CheckFull() error {
+	if r.FullConfiguration == "" {
+		return nil
+	}
+	for _, j := range r.Jobs {
+		if j.Dependency != "" {
+			return fmt.Errorf("full-configuration: got %q, allowed none, as jobs of %s have a dependency: job %d has %s", r.FullConfiguration, r.Workload.Name(), j.ID, j.Dependency)
+		}
+	}
+	var classes []string
+	for _, c := range workloads.Summarise(r.Machine, r.Jobs).Classes {
+		if c.Class == r.FullConfiguration {
+			return nil
+		}
+		classes = append(classes, c.Class)
+	}
+	return fmt.Errorf("full-configuration: got %q, allowed the classes of %s: %s", r.FullConfiguration, r.Workload.Name(), strings.Join(classes, ", "))
 }
 
 // Name names the run's directory and ends with the name of its side.
@@ -67,52 +80,57 @@ func (r Run) Replicas(n, windows int) ([]Run, error) {
 	return list, nil
 }
 
-// Config is the run on one side, as it is carried out in a directory. Its jobs are generated unless it has them, and its image
+// Config is the run on one side, carried out in a directory as how says. Its jobs are generated unless it has them, and its image
 // is not known yet. What the policy cannot run is an error.
-func (r Run) Config(of Side, dir string, c Common) (run.Config, error) {
-	r.Policy, r.Slurm = of.Policy, of.Slurm
+func (r Run) Config(of Side, dir string, how run.Config) (run.Config, error) {
+	r.Policy, r.Backend = of.Policy, of.Backend
 	if err := r.Policy.CheckLayout(r.Machine.Name, r.Machine.Layout); err != nil {
 		return run.Config{}, faults.Usage(err)
 	}
-	if err := r.Policy.CheckSlurm(r.Slurm); err != nil {
+	if err := r.Policy.CheckSlurm(r.Backend.Series); err != nil {
 		return run.Config{}, faults.Usage(err)
 	}
 	var err error
 	if r.Jobs == nil {
 		r.Jobs, err = r.Workload.Jobs(r.Machine, r.Seed)
 	}
-	if err == nil && r.Policy.HasAgent() {
-		err = workloads.CheckPlain("policy "+r.Policy.Name, r.Jobs, r.Policy.Columns()...)
+	if err == nil {
+		err = r.checkKnown(r.Jobs)
 	}
 	if err != nil {
 		return run.Config{}, faults.Usage(err)
 	}
-	return r.config(of.Image, dir, c), nil
+	return r.config(of.Image, dir, how), nil
+}
+
+// checkKnown is an error where the policy has an agent, and a job asks for what that does not know.
+func (r Run) checkKnown(jobs []workloads.Job) error {
+	if !r.Policy.HasAgent() {
+		return nil
+	}
+	name := "policy " + r.Policy.Name
+	if err := workloads.CheckShared(name, r.Machine, jobs); err != nil {
+		return err
+	}
+	return workloads.CheckPlain(name, jobs, r.Policy.Columns()...)
 }
 
 // config is Config of a run that was checked.
-func (r Run) config(image, dir string, c Common) run.Config {
-	// An unknown kind has no image, and is a fault of its own.
-	if kind, err := backend.All().Find(r.Slurm); err == nil {
-		image = cmp.Or(image, kind.Image())
-	}
-	return run.Config{
-		Dir: dir, Slurm: r.Slurm, Image: image, Version: c.Version, Revision: c.Revision,
-		Machine: r.Machine, Workload: r.Workload, Jobs: r.Jobs, Seed: r.Seed, Policy: r.Policy,
-		FullConfiguration: c.FullConfiguration, Events: r.Events, Clock: c.Clock, AllowFailed: c.AllowFailed, Memory: c.Memory,
-	}
+func (r Run) config(image, dir string, how run.Config) run.Config {
+	how.Spec, how.Dir, how.Image = r.Spec, dir, cmp.Or(image, r.Backend.Image())
+	return how
 }
 
 // Pairs are the replicas on each side, in directories below out, the runs of a replica next to each other.
-func Pairs(replicas []Run, sides []Side, out string, c Common) ([]run.Config, error) {
+func Pairs(replicas []Run, sides []Side, out string, how run.Config) ([]run.Config, error) {
 	var configs []run.Config
 	for _, r := range replicas {
 		for _, of := range sides {
-			name := of.Policy.Name
-			if sides[0].Slurm != sides[1].Slurm {
-				name += "-" + of.Slurm
+			name := r.Name(of.Policy.Name)
+			if sides[0].Backend != sides[1].Backend {
+				name = r.nameThere(out, of, r.Name(of.Policy.Name+"-"+of.Backend.Name()), r.Name(of.Policy.Name+"-"+run.Recorded(of.Backend).Former()))
 			}
-			config, err := r.Config(of, filepath.Join(out, r.Name(name)), c)
+			config, err := r.Config(of, filepath.Join(out, name), how)
 			if err != nil {
 				return nil, err
 			}
@@ -120,4 +138,26 @@ func Pairs(replicas []Run, sides []Side, out string, c Common) ([]run.Config, er
 		}
 	}
 	return configs, nil
+}
+
+// DirName is the name of the run's directory below a folder of runs of several policies: as a campaign has it, or as an earlier
+// slurmlab named it that has begun the folder.
+func (r Run) DirName(folder string, of Side) string {
+	former := r.Name(run.Recorded(of.Backend).FormerLabel(of.Policy.Name))
+	if of.Former {
+		return former
+	}
+	return r.nameThere(folder, of, r.Name(of.Backend.Label(of.Policy.Name)), former)
+}
+
+// nameThere is the first of two names, or the second where a run of the backend has that.
+func (r Run) nameThere(folder string, of Side, name, former string) string {
+	if name == former {
+		return name
+	}
+	_, record, err := trace.OpenRun(filepath.Join(folder, former))
+	if err != nil || record.Backend != run.Recorded(of.Backend) {
+		return name
+	}
+	return former
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/emulator/drive"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -19,7 +21,7 @@ func TestPairsOfWindows(t *testing.T) {
 	if err := os.WriteFile(file, []byte(header+"1,10,60,120,0,8,0,0,0,0,x\n2,900,60,120,0,8,0,0,0,0,x\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r := Run{Seed: 1}
+	r := Run{Spec: drive.Spec{Seed: 1}}
 	var err error
 	if r.Machine, err = workloads.LoadMachine("S"); err != nil {
 		t.Fatal(err)
@@ -32,7 +34,7 @@ func TestPairsOfWindows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	configs, err := Pairs(replicas, []Side{{Policy: policy.Policy{Name: "backfill"}}, {Policy: policy.Policy{Name: "auction"}}}, "out", Common{})
+	configs, err := Pairs(replicas, []Side{{Policy: policy.Policy{Name: "backfill"}}, {Policy: policy.Policy{Name: "auction"}}}, "out", run.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

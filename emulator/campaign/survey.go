@@ -37,7 +37,7 @@ func NewSurvey(folder string, o FileOptions) (Survey, error) {
 	if err != nil {
 		return Survey{}, err
 	}
-	return Survey{Folder: st.folder(entries), Study: &st, Entries: entries, complete: entries.complete()}, nil
+	return Survey{Folder: st.folder(entries), Study: &st, Entries: entries, complete: entries.Complete()}, nil
 }
 
 // Read reads the complete runs, if there are any.
@@ -65,7 +65,8 @@ func Gather(folder string, o FileOptions) (Survey, error) {
 	return s, s.Read()
 }
 
-func (all Entries) complete() []string {
+// Complete are the directories of the complete runs.
+func (all Entries) Complete() []string {
 	var dirs []string
 	for _, e := range all {
 		if e.state == run.StateComplete {
@@ -142,7 +143,7 @@ func (s Survey) Runs() ([]report.Asked, error) {
 			state = run.StateRunning
 		}
 		all = append(all, report.Asked{
-			Machine: r.Machine.Name, Workload: r.Workload, Slurm: r.Slurm, Policy: r.Policy, Replica: r.Replica(),
+			Machine: r.Machine.Name, Workload: r.Workload, Backend: r.Backend, Policy: r.Policy, Replica: r.Replica(),
 			Path: path, State: string(state), Reason: r.Reason, Disturbed: r.Disturbed(), LateSeconds: r.Latest(), Quiet: r.Quiet(),
 		})
 	}

@@ -7,34 +7,44 @@ import (
 	"github.com/slurmlab/slurmlab/results/compare"
 )
 
-// addSweeps notes the settings of several values of an entry of policies, whose name without them is stem. all are its combinations,
-// names those of the policies that they make.
-func (f *file) addSweeps(stem string, own bool, all []combination, names []string) {
-	for place, one := range all[0] {
+// addSweeps adds the settings of several values of an entry of policies, whose name without them is stem. all are
+// its combinations, names the names of the policies that they make.
+func addSweeps(sweeps []compare.Sweep, stem string, own bool, all []combination, names []string) []compare.Sweep {
+	for k, one := range all[0] {
 		if !one.several {
 			continue
 		}
-		at := slices.IndexFunc(f.sweeps, func(s compare.Sweep) bool { return s.Policy == stem && s.Setting == one.Key })
+		at := slices.IndexFunc(sweeps, func(s compare.Sweep) bool { return s.Policy == stem && s.Setting == one.Key })
 		if at < 0 {
-			at, f.sweeps = len(f.sweeps), append(f.sweeps, compare.Sweep{Policy: stem, Setting: one.Key})
+			at, sweeps = len(sweeps), append(sweeps, compare.Sweep{Policy: stem, Setting: one.Key})
 		}
+		add := pointsOf(&sweeps[at])
 		for i, c := range all {
-			addPoint(&f.sweeps[at], c.without(place).name("", own), compare.SweepPoint{Value: c[place].Value, Policy: names[i]})
+			add(c.without(k).name("", own), compare.SweepPoint{Value: c[k].Value, Policy: names[i]})
 		}
 	}
+	return sweeps
 }
 
-// addPoint puts a point at the end of the line that has its other settings.
-func addPoint(s *compare.Sweep, with string, p compare.SweepPoint) {
-	with = strings.TrimPrefix(with, "+")
-	at := slices.IndexFunc(s.Lines, func(l compare.SweepLine) bool { return l.With == with })
-	if at < 0 {
-		at, s.Lines = len(s.Lines), append(s.Lines, compare.SweepLine{With: with})
+// pointsOf returns what puts a point at the end of the line that has its other settings. It looks lines up by these:
+// sixteen settings of two values have 32,768 lines each.
+func pointsOf(s *compare.Sweep) func(with string, p compare.SweepPoint) {
+	lines := map[string]int{}
+	for i, l := range s.Lines {
+		lines[l.With] = i
 	}
-	s.Lines[at].Points = append(s.Lines[at].Points, p)
+	return func(with string, p compare.SweepPoint) {
+		with = strings.TrimPrefix(with, "+")
+		at, ok := lines[with]
+		if !ok {
+			at = len(s.Lines)
+			lines[with], s.Lines = at, append(s.Lines, compare.SweepLine{With: with})
+		}
+		s.Lines[at].Points = append(s.Lines[at].Points, p)
+	}
 }
 
-// without is the combination without the setting at a place.
-func (c combination) without(place int) combination {
-	return slices.Delete(slices.Clone(c), place, place+1)
+// without is the combination without setting k.
+func (c combination) without(k int) combination {
+	return slices.Delete(slices.Clone(c), k, k+1)
 }

@@ -11,7 +11,7 @@ import (
 type turns struct {
 	configs []run.Config
 	left    []int
-	// runs counts by place and policy.
+	// runs counts by slot and policy.
 	runs map[[2]string]int
 }
 
@@ -25,9 +25,9 @@ func newTurns(configs []run.Config) turns {
 
 func (t *turns) none() bool { return len(t.left) == 0 }
 
-// next is the run that a place takes: of the first replica that is left, the policy that
+// next is the run that a slot takes: of the first replica that is left, the policy that
 // has had this core least. So no policy has the better core.
-func (t *turns) next(p place) int {
+func (t *turns) next(p slot) int {
 	least := 0
 	for k, i := range t.left {
 		if sameJobs(t.configs[i], t.configs[t.left[0]]) && t.runs[t.key(i, p)] < t.runs[t.key(t.left[least], p)] {
@@ -44,7 +44,7 @@ func (t *turns) next(p place) int {
 func (t *turns) again(i int) { t.left = slices.Insert(t.left, 0, i) }
 
 // key is the same for two runs of a policy on a core of a machine.
-func (t *turns) key(i int, p place) [2]string {
+func (t *turns) key(i int, p slot) [2]string {
 	name := ""
 	if p.on != nil {
 		name = p.on.Name()
@@ -53,7 +53,7 @@ func (t *turns) key(i int, p place) [2]string {
 		name += " " + strconv.Itoa(*p.core)
 	}
 	c := t.configs[i]
-	return [2]string{name, c.Policy.Name + " " + c.Slurm}
+	return [2]string{name, c.Policy.Name + " " + c.Backend.Name()}
 }
 
 // sameJobs says that two runs are of one replica.

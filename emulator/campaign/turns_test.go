@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -17,14 +18,14 @@ func TestTurnsShareCores(t *testing.T) {
 	var configs []run.Config
 	for seed := range seeds {
 		for _, name := range names {
-			configs = append(configs, run.Config{Seed: uint64(seed), Policy: policy.Policy{Name: name}, Machine: workloads.Machine{Name: "S", Nodes: 1, Cores: 1}})
+			configs = append(configs, run.Config{Spec: drive.Spec{Seed: uint64(seed), Policy: policy.Policy{Name: name}, Machine: workloads.Machine{Name: "S", Nodes: 1, Cores: 1}}})
 		}
 	}
 	turns, made, on := newTurns(configs), map[int]bool{}, map[string]int{}
 	cores := []int{3, 5}
 	for turn := 0; !turns.none(); turn++ {
 		core := cores[turn%2]
-		i := turns.next(place{core: &core})
+		i := turns.next(slot{core: &core})
 		if made[i] {
 			t.Fatalf("run %d is made twice", i)
 		}
@@ -46,11 +47,11 @@ func TestTurnsShareCores(t *testing.T) {
 	}
 }
 
-// Clusters without a core of their own take turns, too.
+// Clusters without a core of their own also take turns.
 func TestTurnsWithoutCores(t *testing.T) {
 	turns := newTurns(make([]run.Config, 3))
 	for want := range 3 {
-		if got := turns.next(place{}); got != want {
+		if got := turns.next(slot{}); got != want {
 			t.Errorf("got run %d, want %d", got, want)
 		}
 	}

@@ -18,11 +18,11 @@ type Until struct {
 }
 
 const (
-	// firstLook is the least number of seeds before an interval is looked at. The deviation of
-	// fewer is too often small by chance, and so is the interval: with a first look at 2 seeds it
-	// holds the true difference in as few as 85 % of simulated campaigns, with 10 in 91 % or more
-	// (docs/design/023-campaigns.md). Law, Kelton and Koenig ("Relative width sequential confidence intervals
-	// for the mean", Communications in Statistics B 10, 1981) ask for 10, too.
+	// firstLook is the least number of seeds before an interval is looked at. The deviation of fewer is too often
+	// small by chance, and so is the interval. With a first look at 2 seeds it holds the true difference in as few as
+	// 85 % of simulated campaigns, with 10 in 91 % or more (docs/design/023-campaigns.md). Law, Kelton and Koenig
+	// ("Relative width sequential confidence intervals for the mean", Communications in Statistics B 10, 1981) also
+	// ask for 10.
 	firstLook = 10
 	// growth is the part of the seeds that are there which a round adds.
 	growth = 0.25
@@ -44,19 +44,19 @@ func (u Until) Look(listed, there int) int {
 	return min(look, max(u.Most, listed))
 }
 
-// String is the aim as it stands in a campaign file: "waiting:2%".
+// String is the aim as it stands in a campaign file: "waiting=2%".
 func (u Until) String() string {
-	return u.Metric + ":" + strconv.FormatFloat(u.Percent, 'g', -1, 64) + "%"
+	return u.Metric + "=" + strconv.FormatFloat(u.Percent, 'g', -1, 64) + "%"
 }
 
-// ParseUntil reads an aim such as "waiting:2%"; find gives the name in CSV of what a user
-// calls a metric.
+// ParseUntil reads an aim such as "waiting=2%", or "waiting:2%" as files of earlier builds have it; find gives the
+// name in CSV of what a user calls a metric.
 func ParseUntil(text string, find func(string) (string, error)) (Until, error) {
-	name, width, there := strings.Cut(text, ":")
+	name, width, there := strings.Cut(strings.Replace(text, ":", "=", 1), "=")
 	number, percent := strings.CutSuffix(strings.TrimSpace(width), "%")
 	value, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if !there || !percent || err != nil || value < 0.01 || value > 100 {
-		return Until{}, fmt.Errorf("got %q, want a metric and half of the width of its interval from 0.01%% to 100%%, such as waiting:2%%", text)
+		return Until{}, fmt.Errorf("got %q, want a metric and half of the width of its interval from 0.01%% to 100%%, such as waiting=2%%", text)
 	}
 	column, err := find(strings.TrimSpace(name))
 	if err != nil {
@@ -67,10 +67,10 @@ func ParseUntil(text string, find func(string) (string, error)) (Until, error) {
 
 // readUntil reads the aim and the largest number of seeds.
 func (f *file) readUntil(from Sources) {
-	v, most := f.keys.Until, f.keys.MaxSeeds
+	v, most := f.keys.Precision, f.keys.MaxSeeds
 	if !v.There() {
 		if most.There() {
-			most.Failf("has no effect without until, such as until: waiting:2%%")
+			most.Failf("has no effect without precision, such as precision: waiting=2%%")
 		}
 		return
 	}
@@ -96,7 +96,7 @@ func (f *file) readUntil(from Sources) {
 	}
 	for _, w := range f.workloads {
 		if !w.value.Drawn() {
-			w.Failf("until: %s has the same jobs under every seed, so that more seeds would say nothing new; want a workload that is drawn", w.name())
+			w.Failf("precision: %s has the same jobs under every seed, so that more seeds would say nothing new; want a workload that is drawn", w.name())
 		}
 	}
 	f.until = &u
