@@ -39,7 +39,7 @@ type summary struct {
 	Machine  string    `json:"machine"`
 	Workload string    `json:"workload"`
 	Replica  string    `json:"replica"`
-	Slurm    string    `json:"slurm"`
+	Backend  string    `json:"backend"`
 	Jobs     int       `json:"jobs"`
 	Started  time.Time `json:"started"`
 	Status   string    `json:"status"`
@@ -51,18 +51,18 @@ type summary struct {
 	Unreadable string `json:"unreadable,omitempty"`
 }
 
-func summaryOf(path string) summary {
+func (server *Server) summaryOf(path string) summary {
 	s := summary{Key: keyOf(path), Name: filepath.Base(path), Path: path}
 	dir, err := trace.Open(path)
 	var r trace.Run
 	if err == nil {
-		r, err = dir.ReadRun()
+		r, err = server.refused.read(dir)
 	}
 	if err != nil {
 		s.Status, s.Unreadable = "unreadable", err.Error()
 		return s
 	}
-	s.Policy, s.Machine, s.Workload, s.Replica, s.Slurm = r.Policy, r.Machine.Name, r.Workload, r.Replica(), r.Slurm
+	s.Policy, s.Machine, s.Workload, s.Replica, s.Backend = r.Policy, r.Machine.Name, r.Workload, r.Replica(), r.BackendName()
 	s.Jobs, s.Started, s.Status, s.Reason, s.Archived = r.Jobs, r.Started, string(r.Status), r.Reason, dir.Archived()
 	if r.Status != trace.StatusComplete && run.UnderWay(dir) {
 		s.UnderWay, s.Reason = true, ""
@@ -75,7 +75,7 @@ func (s *Server) list(w http.ResponseWriter, _ *http.Request) {
 	for _, f := range s.shelf.look() {
 		on := folderOnPage{Key: f.key, Path: f.path}
 		for _, run := range f.runs {
-			on.Runs = append(on.Runs, summaryOf(run))
+			on.Runs = append(on.Runs, s.summaryOf(run))
 		}
 		l.Folders = append(l.Folders, on)
 	}
@@ -110,7 +110,7 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	data, err := s.runs.get(r.PathValue("run"), stamp, func() ([]byte, error) {
-		d, err := newDocument(dir, summaryOf(path))
+		d, err := newDocument(dir, s.summaryOf(path))
 		if err != nil {
 			return nil, err
 		}
@@ -165,7 +165,7 @@ func (s *Server) runTable(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		attach(w, filepath.Base(trace.Unarchived(path))+"-"+r.PathValue("table"))
 	}
-	answer(w, "text/csv; charset=utf-8", "", text.Bytes(), err)
+	s.answerCSV(w, text.Bytes(), err)
 }
 
 func writeMetrics(w io.Writer, r metric.Result) error {

@@ -368,8 +368,8 @@ func TestInBrowserUnderWay(t *testing.T) {
 	b.quiet()
 }
 
-// The slider of time tells what each node has in use, in a picture and in words, and buttons do what
-// the pointer does.
+// The slider of time shows what each node has in use, in a picture and in words, and buttons do what the pointer
+// does.
 func TestInBrowserTime(t *testing.T) {
 	b := browse(t, recorded)
 	b.openRun("S-V.2-auction-seed1")
@@ -487,13 +487,16 @@ func TestInBrowserFolder(t *testing.T) {
 		b.do(chromedp.KeyEvent(kb.Tab))
 	}
 	const cells = "[...document.querySelectorAll('.matrix tbody td')].map((c) => c.innerText).join('|')"
-	before := value[string](b, cells)
-	b.do(chromedp.KeyEvent("W"))
-	if value[string](b, "document.activeElement.value") != "Waiting h" {
-		t.Errorf("chosen is %s", value[string](b, "document.activeElement.value"))
+	const chosen = "document.activeElement.value"
+	if got := value[string](b, chosen); got != "Waiting time h" {
+		t.Errorf("the matrix opens with %s", got)
 	}
 	after := value[string](b, cells)
-	if after == before || !strings.Contains(after, "better: auction") || !strings.Contains(after, "4 complete (4 disturbed), 1 broken") || !strings.Contains(after, "4 repetitions") {
+	b.do(chromedp.KeyEvent("M"))
+	if got := value[string](b, chosen); got != "Makespan h" || value[string](b, cells) == after {
+		t.Errorf("M chooses %s", got)
+	}
+	if !strings.Contains(after, "better: auction") || !strings.Contains(after, "4 complete (4 disturbed), 1 broken") || !strings.Contains(after, "4 repetitions") {
 		t.Errorf("the matrix has %q", after)
 	}
 	runs := value[string](b, "document.querySelector('.matrix + div').innerText")
@@ -517,7 +520,7 @@ func TestInBrowserFolder(t *testing.T) {
 	b.quiet()
 }
 
-// Under Slurm's own scheduler, too, a run, the curves of it and its folder follow it.
+// Also under Slurm's own scheduler, its folder and the curves of a run follow it.
 func TestInBrowserFollows(t *testing.T) {
 	folder := t.TempDir()
 	dir, _, known := underWay(t, folder)

@@ -18,7 +18,7 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// NewStudy is what a folder shows. asked are its runs: the campaign's, or else the runs that are there.
+// NewStudy is what a folder shows. asked are its runs: the campaign's, or else the runs found.
 func NewStudy(f report.Folder, asked []report.Asked) (Study, error) {
 	groups, err := f.Groups()
 	if err != nil {
@@ -47,11 +47,11 @@ func newMatrix(f report.Folder, runs []report.Asked, groups []compare.Grouped) M
 			m.Policies = append(m.Policies, r.Policy)
 		}
 		at := slices.IndexFunc(m.Places, func(p Place) bool {
-			return p.Machine == r.Machine && p.Workload == r.Workload && p.Slurm == r.Slurm
+			return p.Machine == r.Machine && p.Workload == r.Workload && p.Backend == r.Backend.BackendName()
 		})
 		if at < 0 {
 			at = len(m.Places)
-			m.Places = append(m.Places, Place{Machine: r.Machine, Workload: r.Workload, Slurm: r.Slurm, Pairs: []PairCell{}})
+			m.Places = append(m.Places, Place{Machine: r.Machine, Workload: r.Workload, Backend: r.Backend.BackendName(), Pairs: []PairCell{}})
 		}
 		cell := MatrixRun{Path: r.Path, Name: filepath.Base(r.Path), Place: at, Policy: r.Policy, Replica: r.Replica, State: r.State}
 		if run.State(r.State) == run.StateBroken {
@@ -78,8 +78,8 @@ func newMatrix(f report.Folder, runs []report.Asked, groups []compare.Grouped) M
 	return m
 }
 
-// metricsOfMatrix are the metrics in which a policy can be better and that a run has, the most
-// important ones first.
+// metricsOfMatrix are the metrics in which a policy can be better and that a run has: waiting, for which people come,
+// then the most important ones first.
 func metricsOfMatrix(runs []metric.Result) []metric.Measure {
 	var list []metric.Measure
 	for _, m := range metric.Measures() {
@@ -92,6 +92,9 @@ func metricsOfMatrix(runs []metric.Result) []metric.Measure {
 		}
 	}
 	rank := func(m metric.Measure) int {
+		if m.Key == "waiting_s" {
+			return 0
+		}
 		if place, shown := m.Rank(); shown {
 			return place
 		}
@@ -105,7 +108,7 @@ func metricsOfMatrix(runs []metric.Result) []metric.Measure {
 func meansOf(f report.Folder, p Place, policy string, measures []metric.Measure) []string {
 	var runs []metric.Result
 	for _, r := range f.Runs {
-		if r.Run.Policy == policy && r.Run.Machine.Name == p.Machine && r.Run.Slurm == p.Slurm && f.Labels[trace.Unarchived(r.Path)] == p.Workload {
+		if r.Run.Policy == policy && r.Run.Machine.Name == p.Machine && r.Run.BackendName() == p.Backend && f.Labels[trace.Unarchived(r.Path)] == p.Workload {
 			runs = append(runs, r)
 		}
 	}
@@ -160,7 +163,7 @@ func statesOf(runs []MatrixRun, place int, policy string) string {
 func pairCell(p Place, pair [2]string, groups []compare.Grouped, measures []metric.Measure) PairCell {
 	cell := PairCell{Verdicts: []Verdict{}}
 	at := slices.IndexFunc(groups, func(g compare.Grouped) bool {
-		return g.Machine == p.Machine && g.Name == p.Workload && g.Slurm == p.Slurm && [2]string{g.A, g.B} == pair
+		return g.Machine == p.Machine && g.Name == p.Workload && g.Backend.BackendName() == p.Backend && [2]string{g.A, g.B} == pair
 	})
 	if at < 0 {
 		return cell
@@ -176,7 +179,7 @@ func pairCell(p Place, pair [2]string, groups []compare.Grouped, measures []metr
 			if e.Interval != nil {
 				v.Interval = fmt.Sprintf("[%s, %s]", table.Fixed(e.Interval.Low, m.Unit.Decimals()), table.Fixed(e.Interval.High, m.Unit.Decimals()))
 			}
-			if d.Better != "" && (e.Verdict == d.Better || strings.HasPrefix(e.Verdict, d.Better+",")) {
+			if d.Better != "" && strings.HasPrefix(e.Verdict, d.Better+",") && !strings.HasSuffix(e.Verdict, compare.OrChance) {
 				v.Better = d.Better
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -18,26 +19,34 @@ func asCSV(rows [][]string) ([]byte, error) {
 	return text.Bytes(), err
 }
 
+// answerCSV answers with a table, which most readers open with a program of spreadsheets.
+func (s *Server) answerCSV(w http.ResponseWriter, data []byte, err error) {
+	if err == nil && !s.options.RawCells {
+		data, err = text.Spreadsheet(data)
+	}
+	answer(w, "text/csv; charset=utf-8", "", data, err)
+}
+
 // folderList answers with the runs of a folder, whatever their state.
 func (s *Server) folderList(w http.ResponseWriter, r *http.Request) {
 	path, ok := s.folderOf(w, r)
 	if !ok {
 		return
 	}
-	rows := [][]string{{"run", "path", "policy", "machine", "workload", "replica", "slurm", "jobs", "started", "status", "under_way", "why"}}
+	rows := [][]string{{"run", "path", "policy", "machine", "workload", "replica", "backend", "jobs", "started", "status", "under_way", "why"}}
 	for _, f := range s.shelf.look() {
 		if f.path != path {
 			continue
 		}
 		for _, run := range f.runs {
-			rows = append(rows, listRow(summaryOf(run)))
+			rows = append(rows, listRow(s.summaryOf(run)))
 		}
 	}
 	data, err := asCSV(rows)
 	if err == nil {
 		attach(w, filepath.Base(path)+"-list.csv")
 	}
-	answer(w, "text/csv; charset=utf-8", "", data, err)
+	s.answerCSV(w, data, err)
 }
 
 func listRow(s summary) []string {
@@ -47,7 +56,7 @@ func listRow(s summary) []string {
 	} else {
 		jobs, started = strconv.Itoa(s.Jobs), s.Started.Format(time.RFC3339)
 	}
-	return []string{s.Name, s.Path, s.Policy, s.Machine, s.Workload, s.Replica, s.Slurm, jobs, started, s.Status, strconv.FormatBool(s.UnderWay), why}
+	return []string{s.Name, s.Path, s.Policy, s.Machine, s.Workload, s.Replica, s.Backend, jobs, started, s.Status, strconv.FormatBool(s.UnderWay), why}
 }
 
 // jobsSoFar answers with what is known of the jobs of a run in any state. What is not known
@@ -58,14 +67,14 @@ func (s *Server) jobsSoFar(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var data []byte
-	d, err := newDocument(dir, summaryOf(path))
+	d, err := newDocument(dir, s.summaryOf(path))
 	if err == nil {
 		data, err = asCSV(jobRows(d.Jobs))
 	}
 	if err == nil {
 		attach(w, filepath.Base(trace.Unarchived(path))+"-jobs-so-far.csv")
 	}
-	answer(w, "text/csv; charset=utf-8", "", data, err)
+	s.answerCSV(w, data, err)
 }
 
 func jobRows(jobs []job) [][]string {

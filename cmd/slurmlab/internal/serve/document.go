@@ -132,7 +132,7 @@ func factsOf(r metric.Result) []fact {
 		{"machine", fmt.Sprintf("%s: %s, %d cores, %d GPUs", m.Name, text.Plural(m.Nodes, "node"), m.AllCores(), m.AllGPUs())},
 		{"workload", r.Run.Workload + ", " + r.Run.Replica()},
 		{"jobs", strconv.Itoa(r.Run.Jobs)},
-		{"cluster", r.Run.KindText()},
+		{"backend", r.Run.BackendName()},
 		{"clock", r.Run.Clock},
 		{"slurmlab", text.OrNothing(r.Run.ToolVersion)},
 	}

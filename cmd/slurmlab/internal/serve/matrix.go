@@ -17,12 +17,12 @@ type MatrixMetric struct {
 	Better string `json:"better"`
 }
 
-// Place is where policies are compared: a workload on a machine and a kind of cluster.
+// Place is where policies are compared: a workload on a machine and a backend.
 type Place struct {
 	Machine  string `json:"machine"`
 	Workload string `json:"workload"`
-	Slurm    string `json:"slurm"`
-	// Policies and Pairs are in the order of those of the Matrix.
+	Backend  string `json:"backend"`
+	// Policies and Pairs have the order of the Matrix.
 	Policies []PolicyCell `json:"policies"`
 	Pairs    []PairCell   `json:"pairs"`
 }

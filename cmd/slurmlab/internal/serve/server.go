@@ -27,6 +27,8 @@ type Options struct {
 	Paths []string
 	// Token is what every address begins with; see NewToken.
 	Token string
+	// RawCells leaves the cells of CSV as they are, see text.Spreadsheet.
+	RawCells bool
 	// Version is slurmlab's.
 	Version string
 	// Explain says why a job of a run waited.
@@ -61,6 +63,7 @@ type Study struct {
 type Server struct {
 	options Options
 	shelf   *shelf
+	refused refusals
 	runs    *cache[[]byte]
 	studies *cache[Study]
 	routes  http.Handler

@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -22,7 +24,7 @@ func stampOf(dir trace.Dir) string {
 	}
 	sum := fnv.New64a()
 	for _, file := range files {
-		// A file that is not there counts, too.
+		// A file that is not there counts as well.
 		if info, err := os.Stat(file); err == nil {
 			_, _ = fmt.Fprintf(sum, "%d %d", info.Size(), info.ModTime().UnixNano())
 		}
@@ -70,12 +72,12 @@ func stampFile(sum io.Writer, name string, info fs.FileInfo) {
 	_, _ = fmt.Fprintf(sum, "%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())
 }
 
-// kept is the number of documents that a cache keeps: those of the runs or folders that somebody
-// looks at side by side. That of a run of 10,000 jobs has some 3 MB.
+// kept is the number of documents that a cache keeps: documents of the runs or folders that somebody looks at side by
+// side. The document of a run of 10,000 jobs has about 3 MB.
 const kept = 8
 
-// cache keeps the last documents, so that a page that is loaded again, or that asks for
-// the curves of a run or the tables of a folder, does not have it read again. It makes one at a time.
+// cache keeps the last documents. So a page that is loaded again, or that asks for the curves of a run or the tables
+// of a folder, does not have it read again. It makes one at a time.
 type cache[T any] struct {
 	mu    sync.Mutex
 	order []string // keys, the last asked for last
@@ -85,21 +87,24 @@ type cache[T any] struct {
 type cached[T any] struct {
 	stamp string
 	data  T
+	// refused is why there is no data: what a file says will not change while its stamp does not.
+	refused error
 }
 
 func newCache[T any]() *cache[T] { return &cache[T]{of: map[string]cached[T]{}} }
 
-// get returns what was made for the key at this stamp, or makes it.
+// get returns what was made for the key at this stamp, or makes it. A refusal is kept as well, so that a hostile file costs
+// its time and memory once. One by the system is not: the next file may open.
 func (c *cache[T]) get(key, stamp string, make func() (T, error)) (T, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	found, ok := c.of[key]
 	if !ok || found.stamp != stamp {
 		data, err := make()
-		if err != nil {
+		if bySystem(err) {
 			return data, err
 		}
-		found = cached[T]{stamp, data}
+		found = cached[T]{stamp, data, err}
 		c.of[key] = found
 	}
 	order := []string{}
@@ -113,5 +118,12 @@ func (c *cache[T]) get(key, stamp string, make func() (T, error)) (T, error) {
 		delete(c.of, c.order[0])
 		c.order = c.order[1:]
 	}
-	return found.data, nil
+	return found.data, found.refused
+}
+
+// bySystem says that an error is not about what a file says.
+func bySystem(err error) bool {
+	var path *fs.PathError
+	var call *os.SyscallError
+	return errors.As(err, &path) || errors.As(err, &call) || errors.Is(err, context.Canceled)
 }

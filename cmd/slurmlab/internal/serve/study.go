@@ -88,5 +88,5 @@ func (s *Server) studyTable(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		attach(w, filepath.Base(path)+"-"+r.PathValue("table"))
 	}
-	answer(w, "text/csv; charset=utf-8", "", text.Bytes(), err)
+	s.answerCSV(w, text.Bytes(), err)
 }

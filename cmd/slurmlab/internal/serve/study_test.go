@@ -30,7 +30,7 @@ type study struct {
 	} `json:"runs"`
 }
 
-// folderAt is the address of the only folder of a page, below that of the page.
+// folderAt is the address of the only folder of a page, below the page's.
 func folderAt(t *testing.T, address string) string {
 	t.Helper()
 	var list struct{ Folders []struct{ Key string } }
@@ -65,7 +65,10 @@ func TestCampaignFolder(t *testing.T) {
 	if len(m.Places) != 1 || m.Places[0].Workload != "V.2" || !slices.Equal(m.Policies, []string{wholeQueue, "auction"}) || len(m.Pairs) != 1 || m.Pairs[0] != [2]string{wholeQueue, "auction"} {
 		t.Fatalf("got %+v", m)
 	}
-	waiting := slices.IndexFunc(m.Metrics, func(m serve.MatrixMetric) bool { return m.Title == "Waiting h" })
+	waiting := slices.IndexFunc(m.Metrics, func(m serve.MatrixMetric) bool { return m.Title == "Waiting time h" })
+	if waiting != 0 {
+		t.Errorf("the matrix opens with %s, not with waiting", m.Metrics[0].Title)
+	}
 	place := m.Places[0]
 	for i, want := range []string{"1 complete (1 disturbed), 1 running, 1 missing", "1 complete (1 disturbed), 1 broken, 1 missing"} {
 		if got := place.Policies[i]; got.States != want || len(got.Means) != len(m.Metrics) {
@@ -143,7 +146,7 @@ func TestCampaignBegins(t *testing.T) {
 	}
 }
 
-// A folder of compared runs has no campaign file; its matrix has the runs that are there.
+// A folder of compared runs has no campaign file; its matrix has the runs found.
 func TestComparedFolder(t *testing.T) {
 	var got study
 	address := command(t, recorded)

@@ -90,7 +90,7 @@ func synthetic(t testing.TB, folder string, jobs int) {
 	err = dir.WriteRun(trace.Run{
 		SchemaVersion: trace.SchemaVersion, ID: "synthetic", Status: trace.StatusComplete, Jobs: jobs, Submitted: jobs, Started: began, Finished: began, RealSeconds: 1,
 		Settings: trace.Settings{
-			ToolVersion: "synthetic", Slurm: "26.05", Machine: machine, Workload: "synthetic", Policy: "fifo", Parameters: []byte("{}"), WorkloadSpec: []byte("{}"),
+			ToolVersion: "synthetic", Backend: trace.Backend{Form: "external", Series: "26.05"}, Machine: machine, Workload: "synthetic", Policy: "fifo", Parameters: []byte("{}"), WorkloadSpec: []byte("{}"),
 			SchedulerType: "sched/builtin", Clock: "jump", TimeScale: 1, ThinkScale: 1,
 		},
 	})

@@ -36,7 +36,7 @@ export async function showList(_, signal, page) {
     const why = run.unreadable || run.reason || '';
     return {
       link: `#/run/${run.key}`,
-      cells: [run.name, run.policy, run.machine, run.workload, run.replica, run.slurm, run.jobs ? String(run.jobs) : '', run.under_way ? 'running' : run.status, why, ''],
+      cells: [run.name, run.policy, run.machine, run.workload, run.replica, run.backend, run.jobs ? String(run.jobs) : '', run.under_way ? 'running' : run.status, why, ''],
       nodes: { 7: badge(run), 9: box },
     };
   }
@@ -46,7 +46,7 @@ export async function showList(_, signal, page) {
     const all = folders.flatMap((folder) => folder.runs);
     const tables = folders.map((folder) => sorted({
       caption: folder.path,
-      titles: ['Run', 'Policy', 'Machine', 'Workload', 'Seed', 'Slurm', 'Jobs', 'State', 'Why', 'Curves'],
+      titles: ['Run', 'Policy', 'Machine', 'Workload', 'Seed', 'Backend', 'Jobs', 'State', 'Why', 'Curves'],
       words: [true, true, true, true, true, true, false, true, true, true],
       rows: folder.runs.map(row), filter: folder.runs.length > 20, csv: `api/folder/${folder.key}/list.csv`,
       extra: el('a', { class: 'button', href: `#/folder/${folder.key}`, 'aria-label': `Compare the runs of ${folder.path}` }, 'Compare'),

@@ -29,10 +29,10 @@ export class Matrix {
     const { metrics, policies, pairs, places } = this.matrix;
     const at = Math.max(0, this.choice.selectedIndex);
     this.note.textContent = metrics.length ? `${metrics[at].better} is better` : 'No run is complete: there is nothing to compare yet.';
-    const kinds = new Set(places.map((place) => place.slurm)).size > 1;
+    const backends = new Set(places.map((place) => place.backend)).size > 1;
     const head = (text, under) => el('th', { scope: 'col' }, el('div', {}, text), under && el('div', { class: 'soft' }, under));
     const rows = places.map((place) => el('tr', {},
-      el('th', { scope: 'row' }, el('div', {}, place.workload), el('div', { class: 'soft' }, `machine ${place.machine}${kinds ? `, Slurm ${place.slurm}` : ''}`)),
+      el('th', { scope: 'row' }, el('div', {}, place.workload), el('div', { class: 'soft' }, `machine ${place.machine}${backends ? `, ${place.backend}` : ''}`)),
       ...place.policies.map((cell) => el('td', {}, el('div', { class: 'mean' }, cell.means[at] ?? '–'), el('div', { class: 'soft' }, cell.states || 'no run'))),
       ...place.pairs.map((cell, i) => verdictOf(cell, at, pairs[i]))));
     this.cells.replaceChildren(el('table', {}, el('thead', {}, el('tr', {}, head('Workload'),
@@ -62,12 +62,12 @@ function runsOf({ policies, places, runs }) {
   }
   const broken = runs.filter((run) => run.why);
   const table = sorted({
-    caption: 'Runs', filter: rows.size > 20, titles: ['Workload', 'Machine', 'Slurm', 'Replica', ...policies],
+    caption: 'Runs', filter: rows.size > 20, titles: ['Workload', 'Machine', 'Backend', 'Replica', ...policies],
     words: Array(4 + policies.length).fill(true),
     rows: [...rows.values()].map(({ place, replica, of }) => {
       const cells = policies.map((name) => of.get(name));
       return {
-        cells: [place.workload, place.machine, place.slurm, replica, ...cells.map(stateOf)],
+        cells: [place.workload, place.machine, place.backend, replica, ...cells.map(stateOf)],
         nodes: Object.fromEntries(cells.map((run, i) => [4 + i, badgeOf(run)])),
       };
     }),

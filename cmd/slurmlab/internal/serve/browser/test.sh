@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the tests of the page and of the site's search (build tag browser) in Debian's Chromium, in a container
+# Runs the tests of the page of serve, the search of the site and the report (build tag browser) in Debian's Chromium, in a container
 # without network. Called by "make test-page" from the top of the checkout, with the flags
 # of the test program, or -json for events as "go test -json" prints them. SHOTS is a directory for screenshots, none
 # without it.
@@ -22,7 +22,7 @@ if [ "${1:-}" = -json ]; then
 	show=as_events
 fi
 as_events() { go tool test2json -t -p "github.com/slurmlab/slurmlab/$tested"; }
-for tested in "$here" tools/site; do
+for tested in "$here" tools/site results/report; do
 	go test -c -tags browser -o build/page.test "./$tested"
 	docker run --rm --network=none --shm-size=512m \
 		--volume "$PWD:/src:ro" --workdir "/src/$tested" ${shots:+--volume "$shots:/shots"} ${shots:+--env SHOTS=/shots} \
