@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/slurmlab/slurmlab/emulator/campaign"
+	"github.com/slurmlab/slurmlab/internal/text"
+	"github.com/slurmlab/slurmlab/results/compare"
+	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// whatIfName is the file of the table in the folder of a what-if study.
+const whatIfName = "whatif.csv"
+
+func whatIfCommand(s *State) *cobra.Command {
+	var c campaignFlags
+	var f form
+	var o compare.WhatIfOptions
+	var plan bool
+	cmd := &cobra.Command{
+		Use:   "whatif FILE|DIR",
+		Short: "Ask what another configuration would do to the jobs of a site",
+		Long: `A file names a site (machine, policy, record of its jobs, days) and scenarios:
+other settings of slurm.conf, partitions, limits, nodes or events. Each day of
+the record is run under each scenario. A day begins with the jobs that ran and
+waited then. Jobs that a scenario forbids and that ran already go on, as Slurm
+evicts none (docs/whatif.md).
+
+The command makes the runs that are missing, and prints a table of scenarios by
+partition: waits, hours of cores and GPUs, who is helped and hurt, and the
+difference to the site as it is with its interval over the days. --shake 2 adds
+two repetitions of each day whose arrivals move by seconds.
+
+The folder is one of a campaign: "slurmlab campaign status" and "slurmlab
+campaign report" read it.`,
+		Example: `  slurmlab whatif site.yaml --plan
+  slurmlab whatif site.yaml
+  slurmlab whatif site.yaml --shake 2 --by qos`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: ofFiles(".yaml", ".yml").and(ofFolders).first().cobra,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := errors.Join(f.check(), checkPlanned(cmd.Flags(), plan)); err != nil {
+				return usage(err)
+			}
+			st, err := c.open(s, args[0])
+			if err != nil {
+				return err
+			}
+			if len(st.Scenarios) == 0 {
+				return usage(fmt.Errorf("%s: got a campaign, want a file with base and scenarios; make the campaign with: slurmlab campaign run %s", args[0], text.ShellWord(args[0])))
+			}
+			if plan {
+				return tellPlan(s, f, &st)
+			}
+			detached, err := c.complete(cmd.Context(), s, &st)
+			if err != nil || detached {
+				return err
+			}
+			return tellWhatIf(s, f, &st, o)
+		},
+	}
+	declare(cmd, headResults,
+		flag("out", &c.file.Out, "", "folder of the runs (default: the file's name without its ending)").completes(ofDirectories).usual(),
+		flag("plan", &plan, false, "list the runs and what they take, and make none").usual(),
+		flag("by", &o.By, "partition", "what the rows of the table are").completes(ofWords(metric.GroupBys()...)).usual(),
+		flag("judged", &o.Judged, compare.WhatIfMeasures()[0], "measure whose difference is weighed").completes(ofWords(compare.WhatIfMeasures()...)),
+		flag("spread", &o.Spread, false, "show mean and standard deviation of waits"),
+	)
+	declare(cmd, headRepeat, flag("shake", &c.file.Shakes, 0, "repeat each day so often with arrivals that move by seconds (default: shakes of the file, or 0)").usual())
+	c.flags(cmd, s)
+	c.site.flags(cmd)
+	declare(cmd, headCluster, flag("trust", &c.trust, false, "let the programs of policies host:FILE run on this machine, with your rights"))
+	f.flags(cmd)
+	cmd.AddCommand(whatIfInitCommand(s))
+	return cmd
+}
+
+// checkPlanned refuses flags of the table beside --plan, which has none.
+func checkPlanned(given *pflag.FlagSet, plan bool) error {
+	var faults []error
+	for _, name := range []string{"by", "judged", "spread"} {
+		if plan && given.Changed(name) {
+			faults = append(faults, fmt.Errorf("%s: has no effect with --plan, which makes no table of scenarios; leave it out", name))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// tellWhatIf prints the table of scenarios, and leaves it in the folder.
+func tellWhatIf(s *State, f form, st *campaign.Study, o compare.WhatIfOptions) error {
+	entries, err := st.Entries()
+	if err != nil {
+		return err
+	}
+	results, err := metric.LoadAll(metric.Load, entries.Complete()...)
+	if err != nil {
+		return err
+	}
+	w, err := compare.NewWhatIf(st.ByScenario(results), o)
+	if err != nil {
+		return usage(err)
+	}
+	t, err := w.Table()
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(st.Folder, whatIfName)
+	if err = errors.Join(trace.WriteAtomic(path, t.WriteCSV), st.WriteManifest(entries)); err != nil {
+		return err
+	}
+	if err = f.print(s, t, "--wide"); err != nil || !f.forPeople() {
+		return err
+	}
+	lines := ""
+	for _, line := range append(append(w.Findings(), w.Notes()...), w.Explain()...) {
+		lines += wrap(line, "", s.width())
+	}
+	if _, err = io.WriteString(s.Stdout, "\n"+lines); err != nil {
+		return err
+	}
+	return s.conclusion(f, path)
+}

@@ -1,0 +1,259 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/emulator/campaign"
+	"github.com/slurmlab/slurmlab/emulator/run"
+	"github.com/slurmlab/slurmlab/internal/text"
+	"github.com/slurmlab/slurmlab/slurmctl/site"
+	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/interchange"
+)
+
+// The files that "whatif init" writes, beside the record of the jobs.
+const (
+	starterMachine = "machine.yaml"
+	starterPolicy  = "policy.yaml"
+	starterStudy   = "whatif.yaml"
+	starterTwin    = "twin-check.sh"
+)
+
+// starting is what "whatif init" is asked for.
+type starting struct {
+	out     string
+	skipBad bool
+}
+
+func whatIfInitCommand(s *State) *cobra.Command {
+	var i starting
+	cmd := &cobra.Command{
+		Use:   "init FILE FILE...",
+		Short: "Begin a what-if study from a cluster's own files",
+		Long: `Reads the files of a Slurm cluster that "slurmlab machine import" reads, and a
+dump of sacct, in any order. What each file is shows in its text. It writes a
+new folder with
+
+  machine.yaml   nodes, partitions, QOS, accounts
+  policy.yaml    the scheduler of slurm.conf, as the policy "site"
+  the dump of sacct, as it is
+  twin-check.sh  runs the record's first day as it was and compares the waits
+  whatif.yaml    the study for "slurmlab whatif", with six questions about the
+                 parts of the cluster that its record shows to matter: other
+                 bf_ parameters, another MaxTime, a GrpTRES limit on a QOS,
+                 eight more GPU nodes, half of a type of GPUs drained, and
+                 preemption of a scavenger partition
+
+A question that does not apply is left out, and named with the reason. Days are
+the last ones of the record, at most seven, with at least half as many jobs as
+the median day. Change whatif.yaml as you like.
+
+The record needs the times at which jobs were submitted and started, and the
+machine all partitions of its jobs. Nothing is written if a file is at fault.`,
+		Example: `  slurmlab whatif init slurm.conf gres.conf qos.txt assoc.cfg sacct.txt \
+    --out mine
+  sh mine/twin-check.sh
+  slurmlab whatif mine/whatif.yaml`,
+		ValidArgsFunction: ofFiles().cobra,
+		Args:              cobra.MinimumNArgs(2),
+		RunE:              func(_ *cobra.Command, args []string) error { return i.run(s, args) },
+	}
+	declare(cmd, headFlags, flag("skip-bad", &i.skipBad, false, "leave out bad records of the dump and count them"))
+	declare(cmd, headResults, flag("out", &i.out, "", "folder to write, which must not exist (required)").completes(ofFiles()))
+	return cmd
+}
+
+func (i starting) run(s *State, files []string) error {
+	outErr := errors.New("out: got \"\", allowed the name of a new folder")
+	if i.out != "" {
+		outErr = checkNew(i.out, "folder")
+	}
+	dump, others, err := recordAmong(s, files)
+	if err = errors.Join(outErr, err); err != nil {
+		return stoppedOr(err)
+	}
+	texts, err := readSiteFiles(others)
+	if err != nil {
+		return usage(err)
+	}
+	made := "made by slurmlab whatif init of " + strings.Join(baseNames(files), ", ")
+	found, err := siteOf(texts, "", site.Options{Open: readSite}, made)
+	if err == nil {
+		err = found.takePolicy()
+	}
+	if err != nil {
+		return usage(err)
+	}
+	jobs, notes, err := i.lived(s, dump, found.machine)
+	if err != nil {
+		return stoppedOr(err)
+	}
+	starter := campaign.Starter{
+		Machine: found.machine, Policy: found.policy, Jobs: jobs,
+		MachineFile: starterMachine, PolicyFile: starterPolicy, Trace: traceName(dump),
+	}
+	study, left := starter.File(made)
+	twin, err := twinScript(starter)
+	if err != nil {
+		return err
+	}
+	if err := writeStarter(i.out, map[string]string{
+		starterMachine: found.machineFile(), starterPolicy: found.policyFile(), starterStudy: study, starterTwin: twin,
+	}, traceSource(s, dump), starter.Trace); err != nil {
+		return stoppedOr(err)
+	}
+	if err := s.note(slices.Concat(found.notes(), notes, left)...); err != nil {
+		return err
+	}
+	results := fmt.Sprintf("%s (%s; %s, days %s)", i.out, strings.Join([]string{starterMachine, starterPolicy, starter.Trace, starterTwin, starterStudy}, ", "), text.Plural(len(jobs), "job"), strings.Join(starter.Days(), ", "))
+	return s.conclusion(form{format: textFormat}, results,
+		next{"is a run of these jobs like the record", []string{"sh", filepath.Join(i.out, starterTwin)}},
+		next{"the answers", []string{"slurmlab", "whatif", filepath.Join(i.out, starterStudy)}})
+}
+
+// stoppedOr is the error of an interrupt, or of what a user gave.
+func stoppedOr(err error) error {
+	if errors.Is(err, run.ErrStopped) {
+		return run.ErrStopped
+	}
+	return usage(err)
+}
+
+// recordAmong is the one dump of sacct among files, and the others.
+func recordAmong(s *State, files []string) (dump string, others []string, err error) {
+	var dumps []string
+	var unread []error
+	for _, f := range files {
+		is, err := interchange.LooksLikeSacct(traceSource(s, f))
+		switch {
+		case err != nil:
+			unread = append(unread, err)
+		case is:
+			dumps = append(dumps, f)
+		default:
+			others = append(others, f)
+		}
+	}
+	switch {
+	case len(unread) > 0:
+		return "", nil, errors.Join(unread...)
+	case len(dumps) == 0:
+		return "", nil, fmt.Errorf("%s: got no dump of sacct, allowed one, whose first line has the fields %s", strings.Join(files, ", "), strings.Join(sacctFields(), ", "))
+	case len(dumps) > 1:
+		return "", nil, fmt.Errorf("%s: got %d dumps of sacct, allowed one", strings.Join(dumps, ", "), len(dumps))
+	}
+	return dumps[0], others, nil
+}
+
+// sacctFields are the fields that a dump must have.
+func sacctFields() []string {
+	var all []string
+	for _, names := range interchange.SacctFields() {
+		all = append(all, names[0])
+	}
+	return all
+}
+
+// lived are the jobs of the record that started, as workload and record have them, and what is to be said of the import.
+func (i starting) lived(s *State, dump string, m workloads.Machine) ([]campaign.Lived, []string, error) {
+	source := traceSource(s, dump)
+	var rows bytes.Buffer
+	summary, err := interchange.Import(source, "sacct", &rows, interchange.Options{Machine: m, SkipBad: i.skipBad, Rescale: interchange.Rescale{SizeFactor: 1, ArrivalFactor: 1}})
+	if err != nil {
+		if summary.Skipped > 0 && !i.skipBad {
+			err = errors.Join(err, fmt.Errorf("%s: --skip-bad leaves out the records with faults (%d) and counts them", dump, summary.Skipped))
+		}
+		return nil, nil, err
+	}
+	all, err := workloads.ReadCSV(io.MultiReader(strings.NewReader(workloads.CSVHeader(summary.Columns)+"\n"), &rows), dump)
+	if err != nil {
+		return nil, nil, err
+	}
+	records, err := interchange.Records(source, "sacct")
+	var jobs []campaign.Lived
+	for _, j := range all {
+		if r, started := records[j.ID]; started {
+			jobs = append(jobs, campaign.Lived{Job: j, Submit: r.Submit, Wait: r.Wait})
+		}
+	}
+	if err == nil && len(jobs) == 0 {
+		err = fmt.Errorf("%s: jobs: got none that started on machine %s, allowed at least one; %s", dump, m.Name, strings.Join(summary.Text(), "; "))
+	}
+	return jobs, append(summary.Text(), summary.Bad...), err
+}
+
+// traceName is the name of the record in the folder: its own, unless that is taken.
+func traceName(dump string) string {
+	name := filepath.Base(dump)
+	if slices.Contains([]string{starterMachine, starterPolicy, starterStudy, starterTwin}, name) {
+		return "sacct-" + name
+	}
+	return name
+}
+
+// twinScript runs the first day of the study under the site's scheduler and compares it with the record.
+func twinScript(of campaign.Starter) (string, error) {
+	day := of.Days()[0]
+	begins, err := time.Parse(time.DateOnly, day)
+	return fmt.Sprintf(`#!/bin/sh
+# Runs the jobs of %[1]s under the site's own scheduler, and compares their waits with the record's.
+set -eu
+cd "$(dirname "$0")"
+rm -rf twin-check twin-check.csv
+slurmlab workload import %[2]s --format sacct --machine %[3]s --from %[1]s --until %[5]s --keep-state --out twin-check.csv
+slurmlab run --machine %[3]s --workload twin-check.csv --policy-file %[4]s --policy site --out twin-check
+slurmlab twin check twin-check %[2]s --format sacct
+`, day, text.ShellWord(of.Trace), of.MachineFile, of.PolicyFile, begins.AddDate(0, 0, 1).Format(time.DateOnly)), err
+}
+
+// writeStarter makes the folder out with files and a copy of the record. It is there whole or not at all.
+func writeStarter(out string, files map[string]string, record interchange.Source, recordName string) (err error) {
+	temporary, err := os.MkdirTemp(filepath.Dir(filepath.Clean(out)), ".slurmlab-whatif-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(temporary))
+		}
+	}()
+	for name, text := range files {
+		mode := os.FileMode(0o644)
+		if filepath.Ext(name) == ".sh" {
+			mode = 0o755
+		}
+		if err = os.WriteFile(filepath.Join(temporary, name), []byte(text), mode); err != nil {
+			return err
+		}
+	}
+	if err = copyRecord(record, filepath.Join(temporary, recordName)); err != nil {
+		return err
+	}
+	if err = os.Chmod(temporary, 0o755); err != nil {
+		return err
+	}
+	return os.Rename(temporary, out)
+}
+
+func copyRecord(record interchange.Source, to string) error {
+	in, err := record.Open()
+	if err != nil {
+		return err
+	}
+	file, err := os.Create(to)
+	if err != nil {
+		return errors.Join(err, in.Close())
+	}
+	_, err = io.Copy(file, in)
+	return errors.Join(err, file.Close(), in.Close())
+}
