@@ -22,9 +22,9 @@ and "compare" find a run again that was archived since. "unzip -d DIR DIR.zip"
 makes a directory of it.
 
 With --raw the archive has the files that every number and picture is computed
-from: run.json, workload.csv, sacct.txt, sdiag.txt and cycles.jsonl. Logs,
-dumped programs and the snapshots that "slurmlab explain" needs are lost with
-the directory; --keep keeps it.`,
+from: run.json, workload.csv, events.csv, sacct.txt, sdiag.txt and cycles.jsonl.
+Logs, dumped programs and the snapshots that "slurmlab explain" needs are lost
+with the directory; --keep keeps it.`,
 		Example: `  slurmlab archive runs/S-V.2-auction-seed1
   slurmlab archive --raw runs/*-seed*`,
 		ValidArgsFunction: completions(ofRuns).cobra,
@@ -51,8 +51,8 @@ the directory; --keep keeps it.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&raw, "raw", false, "only what numbers and pictures are computed from")
-	cmd.Flags().BoolVar(&keep, "keep", false, "keep the directory")
+	declare(cmd, headFlags, flag("raw", &raw, false, "only what numbers and pictures are computed from"))
+	declare(cmd, headFlags, flag("keep", &keep, false, "keep the directory"))
 	return cmd
 }
 

@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -17,26 +16,26 @@ func campaignCommand(s *State) *cobra.Command {
 		Use:   "campaign",
 		Short: "Make hundreds of runs from a file, and compare them",
 		Long: `A campaign file names machines, workloads, seeds, policies with settings, and
-kinds of cluster; the campaign is a run of each combination, in a folder of run
+backends; the campaign is a run of each combination, in a folder of run
 directories (docs/campaigns.md). Whatever ends the command, SIGKILL and a loss
 of power included, costs no more than the runs that were under way.`,
 		Example: `  slurmlab campaign plan study.yaml
   slurmlab campaign run study.yaml
-  slurmlab campaign resume study
   slurmlab campaign report study`,
 	}
-	cmd.AddCommand(campaignPlanCommand(s), campaignRunCommand(s), campaignStatusCommand(s), campaignResumeCommand(s), campaignReportCommand(s), campaignWorkCommand(s))
+	cmd.AddCommand(campaignPlanCommand(s), campaignRunCommand(s), campaignStatusCommand(s), campaignReportCommand(s), campaignWorkCommand(s))
 	return cmd
 }
 
-// campaignFlags are those of the commands that carry a campaign out.
+// campaignFlags are the flags of the commands that carry a campaign out.
 type campaignFlags struct {
 	execution
 	replication replication
-	memory      memoryLimit
+	memory      int64
 	image       string
 	file        fileFlags
 	site        siteFlags
+	trust       bool
 }
 
 // mostRepeats is the largest value of --repeats, and the usual one: a machine that is busy
@@ -49,29 +48,27 @@ func (c *campaignFlags) check() error {
 	if c.Repeats < 0 || c.Repeats > mostRepeats {
 		err = fmt.Errorf("repeats: %d is not allowed, want 0 to %d", c.Repeats, mostRepeats)
 	}
-	return errors.Join(campaign.CheckCore(c.Core), c.Runtime.Check(int64(c.memory)), c.replication.check(c.Core), c.checkUI(), c.checkArchive(), err)
+	return errors.Join(campaign.CheckCore(c.Core), c.Engine.Check(c.memory), c.replication.check(c.Core), c.checkUI(), c.checkArchive(), err)
 }
 
 func (c *campaignFlags) flags(cmd *cobra.Command, s *State) {
 	coreFlag(cmd, s, &c.Core, campaign.CoreAuto)
 	c.replication.replicas = 1
-	under(cmd, headCluster, func(f *pflag.FlagSet) {
-		c.replication.parallelFlag(f)
-		f.StringVar(&c.image, "image", "", "cluster image of a campaign on one kind of cluster (default: that of the kind)")
-	})
-	c.runtimeFlag(cmd)
+	declare(cmd, headCluster,
+		c.replication.parallelFlag().usual(),
+		flag("image", &c.image, "", "cluster image of a campaign on one backend (default: the usual one of the backend)"),
+	)
+	c.engineFlag(cmd)
 	memoryFlag(cmd, &c.memory)
-	under(cmd, headRepeat, func(f *pflag.FlagSet) {
-		f.IntVar(&c.Repeats, "repeats", mostRepeats, "how often a run is made again that other programs on its core or a late clock disturbed (by more than 2 % of the time, and more than 1 s)")
-	})
+	declare(cmd, headRepeat, flag("repeats", &c.Repeats, mostRepeats, "how often a run is made again that other programs on its core or a late clock disturbed (by more than 2 % of the time, and more than 1 s)"))
 	c.anyBuildFlag(cmd)
 	c.archiveFlag(cmd)
-	under(cmd, headResults, c.uiFlag)
-	cmd.Flags().BoolVarP(&c.quiet, "quiet", "q", false, "do not say how far the runs are")
+	c.uiFlag(cmd)
+	c.quietFlag(cmd)
 	c.GoesOn, c.Unattended, c.Elsewhere = true, true, campaign.Elsewhere
 }
 
-// fileFlags are those of the commands that take a campaign file, beside it.
+// fileFlags are the flags of the commands that take a campaign file, beside it.
 type fileFlags struct{ campaign.FileOptions }
 
 // build has the version of this slurmlab.
@@ -88,16 +85,12 @@ func (f fileFlags) options(s *State) campaign.FileOptions {
 
 // flags sets the flags of the commands that take a campaign file.
 func (f *fileFlags) flags(cmd *cobra.Command) {
-	under(cmd, headResults, func(set *pflag.FlagSet) {
-		set.StringVar(&f.Out, "out", "", "folder of the campaign (default: the file's name without its ending)")
-	})
-	completeFlag(cmd, "out", ofDirectories)
-	under(cmd, headRepeat, func(set *pflag.FlagSet) {
-		set.BoolVar(&f.AA, "aa", false, "compare each policy with itself, to see how often a verdict is wrong; the folder ends in -aa")
-		set.StringVar(&f.Until, "until", "", "add seeds until the relative difference of a metric is known so well in every pair: waiting:2% is an interval of ± 2 %")
-		set.IntVar(&f.Most, "max-seeds", 0, fmt.Sprintf("with --until, the largest number of seeds (default %d, or what the file lists)", campaign.UsualMost()))
-	})
-	completeFlag(cmd, "until", ofMetrics(":"))
+	declare(cmd, headResults, flag("out", &f.Out, "", "folder of the campaign (default: the file's name without its ending)").completes(ofDirectories).usual())
+	declare(cmd, headRepeat,
+		flag("aa", &f.AA, false, "compare each policy with itself, to see how often a verdict is wrong; the folder ends in -aa").usual(),
+		flag("precision", &f.Until, "", "add seeds until the relative difference of a metric is known so well in every pair: waiting=2% is an interval of ± 2 %").completes(ofMetrics("=")).usual(),
+		flag("max-seeds", &f.Most, 0, fmt.Sprintf("with --precision, the largest number of seeds (default %d, or what the file lists)", campaign.UsualMost())).usual(),
+	)
 }
 
 // ofMetrics completes the name of a metric, with what follows it.
@@ -116,17 +109,19 @@ func ofMetrics(ending string) completions {
 func campaignRunCommand(s *State) *cobra.Command {
 	var c campaignFlags
 	cmd := &cobra.Command{
-		Use:   "run FILE",
+		Use:   "run FILE|DIR",
 		Short: "Make the runs of a campaign that are not there yet",
 		Long: `Checks the campaign file and lists all its faults before anything starts. Then
 it makes the runs that are not in the folder yet, one cluster a core, as many at
 a time as there are free cores. A run that fails leaves the others alone; the
-same command makes it again. What is told of the runs is in campaign.log, too.
+same command makes it again. So does the folder in the place of the file, which
+has a copy of the file: complete runs are used, broken ones are moved to
+"broken". campaign.log has the messages about the runs as well.
 
-With --until (or until and max_seeds in the file) it looks at the 95 % intervals
-of the relative differences between the policies of each pair after ten seeds,
-or as many as the file lists, and adds a quarter of the seeds until each
-interval is as narrow as wanted, or until there are --max-seeds.
+With --precision (or precision and max_seeds in the file) it looks at the 95 %
+intervals of the relative differences between the policies of each pair after
+ten seeds, or as many as the file lists. It adds a quarter of the seeds until
+each interval is as narrow as wanted, or until there are --max-seeds.
 
 With --on slurm tasks of job arrays make the runs, on the Slurm that this
 machine belongs to; what is lost is submitted again, at most three times.
@@ -137,35 +132,18 @@ named by its TCP address or by the path of a socket. Each must have the same
 image.`,
 		Example: `  slurmlab campaign run study.yaml
   slurmlab campaign run study.yaml --out elsewhere --parallel 1
-  slurmlab campaign run study.yaml --until waiting:2%
+  slurmlab campaign run study.yaml --precision waiting=2%
   slurmlab campaign run study.yaml \
     --on docker:///var/run/docker.sock,docker://10.0.0.5:2375
-  slurmlab campaign resume study --on slurm --runtime charliecloud --image image`,
+  slurmlab campaign run study --on slurm --engine charliecloud --image image`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: ofFiles(".yaml", ".yml").first().cobra,
+		ValidArgsFunction: ofFiles(".yaml", ".yml").and(ofFolders).first().cobra,
 		RunE:              func(cmd *cobra.Command, args []string) error { return c.carryOut(cmd.Context(), s, args[0]) },
 	}
 	c.file.flags(cmd)
 	c.flags(cmd, s)
 	c.site.flags(cmd)
-	return cmd
-}
-
-func campaignResumeCommand(s *State) *cobra.Command {
-	var c campaignFlags
-	cmd := &cobra.Command{
-		Use:   "resume DIR",
-		Short: "Go on with the campaign in a folder",
-		Long: `Makes the runs that are missing or broken in the folder of a campaign, from the
-copy of the campaign file in its "inputs". Complete runs are used and not made
-again; broken ones are moved to "broken".`,
-		Example:           "  slurmlab campaign resume study",
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: completions(ofFolders).first().cobra,
-		RunE:              func(cmd *cobra.Command, args []string) error { return c.carryOut(cmd.Context(), s, args[0]) },
-	}
-	c.flags(cmd, s)
-	c.site.flags(cmd)
+	declare(cmd, headCluster, flag("trust", &c.trust, false, "let the programs of policies host:FILE run on this machine, with your rights"))
 	return cmd
 }
 

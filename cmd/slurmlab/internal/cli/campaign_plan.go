@@ -13,7 +13,7 @@ func campaignPlanCommand(s *State) *cobra.Command {
 	var file fileFlags
 	cmd := &cobra.Command{
 		Use:   "plan FILE|DIR",
-		Short: "List the runs of a campaign, what they take, and which are there",
+		Short: "List the runs of a campaign, what they take, and which exist",
 		Long: `Lists each run of a campaign with the real seconds and the memory that it takes
 and with what lies in its place. The seconds are the mean of the complete runs
 in the folder that differ in the seed alone; without such runs they follow from
@@ -33,22 +33,28 @@ is made.`,
 			if err != nil {
 				return err
 			}
-			entries, err := st.Entries()
-			if err != nil {
-				return err
-			}
-			t, err := entries.Table()
-			if err != nil {
-				return err
-			}
-			if err = f.print(s, t, "--wide, --format csv or json"); err != nil || !f.forPeople() {
-				return err
-			}
-			_, err = fmt.Fprintf(s.Stdout, "\n%s", wrap(entries.Summary(), "", s.width())+wrap(entries.OtherBuilds(), "", s.width())+wrap(st.Aim(), "", s.width()))
-			return err
+			s.tell(st.Notes...)
+			return tellPlan(s, f, &st)
 		},
 	}
 	file.flags(cmd)
 	f.flags(cmd)
 	return cmd
+}
+
+// tellPlan lists the runs of a study with their states, and what those that are missing take.
+func tellPlan(s *State, f form, st *campaign.Study) error {
+	entries, err := st.Entries()
+	if err != nil {
+		return err
+	}
+	t, err := entries.Table()
+	if err != nil {
+		return err
+	}
+	if err = f.print(s, t, "--wide, --format csv or json"); err != nil || !f.forPeople() {
+		return err
+	}
+	_, err = fmt.Fprintf(s.Stdout, "\n%s", wrap(entries.Summary(), "", s.width())+wrap(entries.OtherBuilds(), "", s.width())+wrap(st.Aim(), "", s.width()))
+	return err
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
+	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/report"
 )
 
@@ -21,15 +21,16 @@ func campaignReportCommand(s *State) *cobra.Command {
 		Short: "Compare the policies of a campaign from its run directories",
 		Long: `Computes the metrics of all complete runs in a folder from their raw files and
 compares the policies of the campaign file's pairs, for each machine, workload
-and kind of cluster on its own. Without a campaign file, as in the folder of
+and backend on its own. Without a campaign file, as in the folder of
 "slurmlab compare", each policy is compared with backfill or the first by name.
+Of a folder of "slurmlab whatif" it prints the table of scenarios.
 
 report.html in the folder has everything, for a browser. comparison.csv and
 runs.csv have all metrics, of which the table for people has the most important
-ones; manifest.csv lists the runs anew, and pareto.svg shows the policies by the
-two metrics of --pareto. Of each setting with several values sensitivity.csv and
+ones. manifest.csv lists the runs, and pareto.svg shows the policies by the two
+metrics of --pareto. For each setting with several values, sensitivity.csv and
 sensitivity-POLICY-SETTING.svg show the metrics over the values; the picture has
-those of --sensitivity.`,
+the metrics of --sensitivity.`,
 		Example:           "  slurmlab campaign report study\n  slurmlab campaign report study --format csv\n  slurmlab campaign report study --pareto slowdown,packing",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completions(ofFolders).first().cobra,
@@ -42,6 +43,9 @@ those of --sensitivity.`,
 			g, err := campaign.Gather(args[0], s.build())
 			if err != nil {
 				return err
+			}
+			if g.Study != nil && len(g.Study.Scenarios) > 0 {
+				return tellWhatIf(s, f, g.Study, compare.WhatIfOptions{})
 			}
 			r, err := report.NewStudy(g.Folder, x, y, measures)
 			if err != nil {
@@ -59,12 +63,10 @@ those of --sensitivity.`,
 		},
 	}
 	f.flags(cmd)
-	under(cmd, headResults, func(set *pflag.FlagSet) {
-		set.StringVar(&pareto, "pareto", usualPareto, "two metrics by which pareto.svg shows the policies")
-		set.StringVar(&sensitivity, "sensitivity", usualSensitivity, "metrics in the pictures of settings with several values")
-	})
-	completeFlag(cmd, "pareto", ofMetrics("").separated())
-	completeFlag(cmd, "sensitivity", ofMetrics("").separated())
+	declare(cmd, headResults,
+		flag("pareto", &pareto, usualPareto, "two metrics by which pareto.svg shows the policies").completes(ofMetrics("").separated()),
+		flag("sensitivity", &sensitivity, usualSensitivity, "metrics in the pictures of settings with several values").completes(ofMetrics("").separated()),
+	)
 	return cmd
 }
 

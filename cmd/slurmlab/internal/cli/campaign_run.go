@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
@@ -13,30 +14,12 @@ import (
 
 // carryOut makes the runs of a campaign that are missing.
 func (c *campaignFlags) carryOut(ctx context.Context, s *State, path string) error {
-	options := c.file.options(s)
-	options.Runtime = c.Runtime
-	st, err := campaign.Open(path, options)
-	if err = errors.Join(err, c.check(), c.checkSite()); err != nil {
-		return usage(err)
-	}
-	c.Out = st.Folder
-	if err = checkFolder(st.Folder); err != nil {
-		return usage(err)
-	}
-	if err = st.KeepsAim(); err != nil {
-		return err
-	}
-	making := campaign.Making{
-		Execution: c.on(s), Parallel: c.replication.parallel, Image: c.image, Memory: int64(c.memory),
-		OnSlurm: c.site.on == campaign.OnSlurm, Ask: c.site.ask, Detach: c.site.detach,
-	}
-	err = making.CarryOut(ctx, &st)
-	if errors.Is(err, campaign.ErrDetached) {
-		_, err = io.WriteString(s.Stdout, wrap("The tasks make the runs. Next, how far they are, and what is lost submitted again:", "", s.width())+
-			commandText([]string{"slurmlab", "campaign", "status", st.Folder}, s.screen())+commandText(c.resumeArgs(st.Folder), s.screen()))
-		return err
-	}
+	st, err := c.open(s, path)
 	if err != nil {
+		return err
+	}
+	detached, err := c.complete(ctx, s, &st)
+	if err != nil || detached {
 		return err
 	}
 	_, err = io.WriteString(s.Stdout, wrap(fmt.Sprintf("The campaign is complete: %s in %s.", text.Plural(len(st.Runs), "run"), st.Folder), "", s.width())+
@@ -44,9 +27,58 @@ func (c *campaignFlags) carryOut(ctx context.Context, s *State, path string) err
 	return err
 }
 
+// open reads a campaign file and checks the flags beside it.
+func (c *campaignFlags) open(s *State, path string) (campaign.Study, error) {
+	options := c.file.options(s)
+	options.Engine = c.Engine
+	st, err := campaign.Open(path, options)
+	if err = errors.Join(err, c.check(), c.checkSite()); err != nil {
+		return st, usage(err)
+	}
+	if err = c.checkTrust(st.Hosted()); err != nil {
+		return st, usage(err)
+	}
+	s.tell(st.Notes...)
+	c.Out = st.Folder
+	return st, nil
+}
+
+// complete makes the runs that are missing. It says what to do next where tasks of a site's Slurm make them.
+func (c *campaignFlags) complete(ctx context.Context, s *State, st *campaign.Study) (detached bool, err error) {
+	if err = checkFolder(st.Folder); err != nil {
+		return false, usage(err)
+	}
+	if err = st.KeepsAim(); err != nil {
+		return false, err
+	}
+	making := campaign.Making{
+		Execution: c.on(s), Parallel: c.replication.parallel, Image: c.image, Memory: c.memory,
+		OnSlurm: c.site.on == campaign.OnSlurm, Ask: c.site.ask, Detach: c.site.detach,
+	}
+	err = making.CarryOut(ctx, st)
+	if errors.Is(err, campaign.ErrDetached) {
+		_, err = io.WriteString(s.Stdout, wrap("The tasks make the runs. Next, how far they are, and what is lost submitted again:", "", s.width())+
+			commandText([]string{"slurmlab", "campaign", "status", st.Folder}, s.screen())+commandText(c.resumeArgs(st.Folder), s.screen()))
+		return true, err
+	}
+	return false, err
+}
+
+// checkTrust refuses programs that would run on this machine because a file says so, unless the user has said that they may.
+func (c *campaignFlags) checkTrust(hosted []string) error {
+	switch {
+	case len(hosted) == 0 && c.trust:
+		return errors.New("trust: has no effect on a campaign without a policy host:FILE; leave it out")
+	case len(hosted) > 0 && !c.trust:
+		return fmt.Errorf("policies: %s would run on this machine with your rights; look at the program, then add --trust, or use exec:FILE, which runs in the cluster", strings.Join(hosted, ", "))
+	default:
+		return nil
+	}
+}
+
 // resumeArgs is the command that goes on with the campaign on the same Slurm.
 func (c *campaignFlags) resumeArgs(folder string) []string {
-	return []string{"slurmlab", "campaign", "resume", folder, "--on", campaign.OnSlurm, "--runtime", run.CharliecloudName, "--image", c.image}
+	return []string{"slurmlab", "campaign", "run", folder, "--on", campaign.OnSlurm, "--engine", run.CharliecloudName, "--image", c.image}
 }
 
 // checkFolder refuses a folder with somebody else's files.

@@ -17,21 +17,20 @@ type siteFlags struct {
 	on     string
 	ask    campaign.Site
 	detach bool
-	set    *pflag.FlagSet
+	given  *pflag.FlagSet
 }
 
 func (f *siteFlags) flags(cmd *cobra.Command) {
-	under(cmd, headSite, func(set *pflag.FlagSet) {
-		set.StringVar(&f.on, "on", "", "where the runs are made: slurm, by job arrays of the Slurm that this machine belongs to, with --runtime charliecloud and --image DIR; or docker://HOST:PORT,docker:///PATH,..., by these Docker engines (docs/campaigns.md)")
-		set.StringVar(&f.ask.Account, "account", "", "account of the jobs (default: on.slurm.account of the campaign file, or Slurm's)")
-		set.StringVar(&f.ask.Partition, "partition", "", "partition of the jobs (default: on.slurm.partition of the campaign file, or Slurm's)")
-		set.DurationVar(&f.ask.Time, "time", 0, "time limit of a task, such as 4h (default: on.slurm.time, or three times what its runs are expected to take)")
-		set.IntVar(&f.ask.Cores, "cores-per-task", 0, "cores of a task, with a run on each (default: on.slurm.cores_per_task, or 1)")
-		set.IntVar(&f.ask.RunsPerTask, "runs-per-task", 0, "runs that a task makes (default: on.slurm.runs_per_task, or as many as fill ten minutes)")
-		set.BoolVar(&f.detach, "detach", false, "end when the job arrays are submitted; resume and status look at them later")
-		f.set = set
-	})
-	completeFlag(cmd, "on", ofWords(campaign.OnSlurm, campaign.OnDocker))
+	declare(cmd, headSite,
+		flag("on", &f.on, "", "where the runs are made: slurm, by job arrays of the Slurm that this machine belongs to, with --engine charliecloud and --image DIR; or docker://HOST:PORT,docker:///PATH,..., by these Docker engines (docs/campaigns.md)").completes(ofWords(campaign.OnSlurm, campaign.OnDocker)).usual(),
+		flag("account", &f.ask.Account, "", "account of the jobs (default: on.slurm.account of the campaign file, or Slurm's)"),
+		flag("partition", &f.ask.Partition, "", "partition of the jobs (default: on.slurm.partition of the campaign file, or Slurm's)"),
+		flag("time", &f.ask.Time, 0, "time limit of a task, such as 4h (default: on.slurm.time, or three times what its runs are expected to take)"),
+		flag("cores-per-task", &f.ask.Cores, 0, "cores of a task, with a run on each (default: on.slurm.cores_per_task, or 1)"),
+		flag("runs-per-task", &f.ask.RunsPerTask, 0, "runs that a task makes (default: on.slurm.runs_per_task, or as many as fill ten minutes)"),
+		flag("detach", &f.detach, false, "end when the job arrays are submitted; the same command and status look at them later"),
+	)
+	f.given = cmd.Flags()
 }
 
 // check lists the faults of the flags, and of others that mean nothing beside them.
@@ -40,16 +39,16 @@ func (c *campaignFlags) checkSite() error {
 	var faults []error
 	fail := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
 	if f.on != campaign.OnSlurm {
-		f.set.VisitAll(func(flag *pflag.Flag) {
-			if flag.Changed && flag.Name != "on" {
+		f.given.Visit(func(flag *pflag.Flag) {
+			if headingOf(flag) == headSite && flag.Name != "on" {
 				fail("%s: has no effect without --on %s", flag.Name, campaign.OnSlurm)
 			}
 		})
 		return errors.Join(append(faults, c.checkEngines())...)
 	}
-	if c.Runtime != run.CharliecloudName || c.image == "" {
-		fail("on: %s wants --runtime %s and --image DIR, an unpacked image on a file system that the nodes share; it is made with: slurmlab image unpack --slurm %s DIR",
-			campaign.OnSlurm, run.CharliecloudName, run.RootlessBackends()[0].Name())
+	if c.Engine != run.CharliecloudName || c.image == "" {
+		fail("on: %s wants --engine %s and --image DIR, an unpacked image on a file system that the nodes share; it is made with: slurmlab image unpack%s DIR",
+			campaign.OnSlurm, run.CharliecloudName, backendArguments(run.RootlessBackends()[0]))
 	}
 	for _, other := range []struct {
 		flag  string
@@ -88,8 +87,8 @@ func (c *campaignFlags) checkEngines() error {
 	var err error
 	c.Hosts, err = campaign.ParseEngines(on)
 	bad := []error{err}
-	if c.Runtime != "" && c.Runtime != run.DockerName {
-		bad = append(bad, fmt.Errorf("on: engines of Docker want --runtime %s", run.DockerName))
+	if c.Engine != "" && c.Engine != run.DockerName {
+		bad = append(bad, fmt.Errorf("on: engines of Docker want --engine %s", run.DockerName))
 	}
 	if c.Core != campaign.CoreAuto {
 		bad = append(bad, fmt.Errorf("core: has no effect with --on %s: each engine gives the cores that are free", campaign.OnDocker))

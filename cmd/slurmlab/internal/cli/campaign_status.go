@@ -17,7 +17,7 @@ func campaignStatusCommand(s *State) *cobra.Command {
 		Long: `Says how many runs of a campaign are complete, running, broken and missing, why
 broken ones broke, and how long the others will take. It reads the folder and
 needs no Docker; the campaign may be running. Where job arrays were submitted
-(--on slurm), it asks squeue for their tasks, too.`,
+(--on slurm), it asks squeue for their tasks.`,
 		Example:           "  slurmlab campaign status study\n  slurmlab campaign status study --format json",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completions(ofFolders).first().cobra,

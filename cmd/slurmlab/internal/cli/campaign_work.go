@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
@@ -21,14 +20,15 @@ func campaignWorkCommand(s *State) *cobra.Command {
 	var file string
 	var task, seeds int
 	cmd := &cobra.Command{
-		Use:   "work DIR",
-		Short: "Make the runs of one task of a job array (what --on slurm submits)",
+		Use:    "work DIR",
+		Hidden: true,
+		Short:  "Make the runs of one task of a job array (what --on slurm submits)",
 		Long: `Makes the runs of a campaign that a line of FILE names, from the copy of the
 campaign file in the folder, beside other tasks that do the same with theirs.
 A run that is complete or that somebody else carries out is left alone.
 "slurmlab campaign run --on slurm" submits this command; nobody needs to type
 it.`,
-		Example:           "  slurmlab campaign work study --batch x.tasks --task 0 --runtime charliecloud \\\n    --image image",
+		Example:           "  slurmlab campaign work study --batch x.tasks --task 0 --engine charliecloud \\\n    --image image",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completions(ofFolders).first().cobra,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -47,7 +47,7 @@ it.`,
 			if err != nil {
 				return usage(fmt.Errorf("batch: %s: %w", file, err))
 			}
-			configs, err := st.Configs(c.image, int64(c.memory))
+			configs, err := st.Configs(c.image, c.memory)
 			if err != nil {
 				return err
 			}
@@ -60,11 +60,10 @@ it.`,
 		},
 	}
 	c.flags(cmd, s)
-	under(cmd, headSite, func(set *pflag.FlagSet) {
-		set.StringVar(&file, "batch", "", "file with a line of run directories for each task")
-		set.IntVar(&task, "task", 0, "number of the task, counted from 0 as Slurm does")
-		set.IntVar(&seeds, "seeds", 0, "of a campaign that adds seeds, how many there are")
-	})
-	completeFlag(cmd, "batch", ofFiles(campaign.TasksEnding))
+	declare(cmd, headSite,
+		flag("batch", &file, "", "file with a line of run directories for each task").completes(ofFiles(campaign.TasksEnding)),
+		flag("task", &task, 0, "number of the task, counted from 0 as Slurm does"),
+		flag("seeds", &seeds, 0, "of a campaign that adds seeds, how many there are"),
+	)
 	return cmd
 }

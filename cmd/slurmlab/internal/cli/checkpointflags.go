@@ -3,12 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
@@ -24,21 +24,17 @@ type checkpointFlags struct {
 }
 
 func (c *checkpointFlags) stopFlag(cmd *cobra.Command) {
-	under(cmd, headClock, func(f *pflag.FlagSet) {
-		f.DurationVar(&c.stopAt, "stop-at", 0, "stop at this virtual time after the start of the run, such as 36h, and leave a checkpoint (docs/checkpoints.md)")
-	})
+	declare(cmd, headClock, flag("stop-at", &c.stopAt, 0, "stop at this virtual time after the start of the run, such as 36h, and leave a checkpoint (docs/checkpoints.md)"))
 }
 
 func (c *checkpointFlags) fromFlag(cmd *cobra.Command, what string) {
-	under(cmd, headJobs, func(f *pflag.FlagSet) {
-		f.StringVar(&c.from, "from", "", what)
-	})
-	completeFlag(cmd, "from", ofDirectories)
+	declare(cmd, headJobs, flag("checkpoint", &c.from, "", what).completes(ofDirectories).usual())
 }
 
-// stop lists the faults of --stop-at.
-func (c *checkpointFlags) stop(given *pflag.FlagSet) error {
-	if !given.Changed("stop-at") {
+// stop sets when the run of the experiment stops, and lists the faults of --stop-at.
+func (c *checkpointFlags) stop(e *experiment) error {
+	e.config.StopAt = int(c.stopAt / time.Second)
+	if !e.given.Changed("stop-at") {
 		return nil
 	}
 	if c.stopAt < time.Second || c.stopAt%time.Second != 0 {
@@ -47,98 +43,60 @@ func (c *checkpointFlags) stop(given *pflag.FlagSet) error {
 	return nil
 }
 
-// ofCheckpoint are the flags whose values a checkpoint has.
-func ofCheckpoint() []string {
-	return []string{
-		"machine", "workload", "arrivals", "estimated-runtime", "full-configuration", "seed", "slurm",
-		"clock", "time-scale", "think-scale", "start", "replicas", "windows", "events",
+// ofCheckpoint says whether a checkpoint has the value of a flag: what is asked for of machine, jobs and clock.
+func ofCheckpoint(f *pflag.Flag) bool {
+	switch headingOf(f) {
+	case headJobs, headClock:
+		return f.Name != "checkpoint" && f.Name != "stop-at"
+	default:
+		return slices.Contains([]string{"backend", "slurm", "replicas", "windows"}, f.Name)
 	}
 }
 
-// read opens the checkpoint, makes its kind of cluster that of the experiment, and lists all
-// faults.
+// read opens the checkpoint, sets the backend of the experiment to the checkpoint's, and lists all faults.
 func (c *checkpointFlags) read(e *experiment) error {
 	found, err := run.OpenCheckpoint(c.from)
 	if err == nil {
-		c.checkpoint, e.kind.slurm = found, found.Settings.Slurm
+		c.checkpoint = found
+		e.continueOn(found)
 	}
-	return errors.Join(err, e.checkContinued(err == nil))
+	return errors.Join(err, e.checkContinued())
 }
 
-// checkContinued lists the faults of the flags of runs that go on from a checkpoint. Their kind of cluster is
-// known if the checkpoint is.
-func (e *experiment) checkContinued(known bool) error {
+// continueOn gives the experiment the backend of a checkpoint.
+func (e *experiment) continueOn(c *run.Checkpoint) {
+	e.backends[0].Backend = c.Request.Backend
+}
+
+// checkContinued lists the faults of the flags of runs that go on from a checkpoint.
+func (e *experiment) checkContinued() error {
 	var faults []error
-	for _, name := range ofCheckpoint() {
-		if e.given.Changed(name) {
-			faults = append(faults, fmt.Errorf("%s: is not allowed with --from, whose checkpoint has it", name))
+	e.given.VisitAll(func(f *pflag.Flag) {
+		if f.Changed && ofCheckpoint(f) {
+			faults = append(faults, fmt.Errorf("%s: is not allowed with --checkpoint, whose checkpoint has it", f.Name))
 		}
+	})
+	if e.Engine == run.CharliecloudName {
+		faults = append(faults, fmt.Errorf("checkpoint: is not allowed with --engine %s, want %s", e.Engine, run.DockerName))
 	}
-	if e.Runtime == run.CharliecloudName {
-		faults = append(faults, fmt.Errorf("from: is not allowed with --runtime %s, want %s", e.Runtime, run.DockerName))
-	}
-	if known {
-		faults = append(faults, e.kind.check())
-	}
-	return errors.Join(append(faults, campaign.CheckCore(e.Core), e.Runtime.Check(int64(e.memory)))...)
+	return errors.Join(append(faults, campaign.CheckCore(e.Core), e.Engine.Check(e.config.Memory))...)
 }
 
-// base is the policy that the run before the checkpoint had, without it the named one.
-func (c *checkpointFlags) base(e *experiment, name string) (policy.Policy, error) {
+// policy is the policy that the run before the checkpoint had, without it the named one, with the
+// settings in the place of its own. The error lists all faults of both.
+func (c *checkpointFlags) policy(e *experiment, name string) (policy.Policy, error) {
 	if c.checkpoint != nil && !e.given.Changed("policy") {
-		return c.checkpoint.Request.Policy, nil
+		e.past = []policy.Policy{c.checkpoint.Request.Policy}
+		name = e.usual()
 	}
-	return e.policyFile.Find(name)
+	return e.findUsed(name)
 }
 
-// policy is the base with the settings and flags that were given in place of its own.
-func (c *checkpointFlags) policy(e *experiment, name string, settings []string) (policy.Policy, error) {
-	p, err := c.base(e, name)
-	if err != nil || len(settings) == 0 && c.checkpoint == nil {
-		// Without either a fault of the name is told together with those of the flags.
-		return e.policy(name)
-	}
-	var changes []policy.Setting
-	words := []string{p.Name}
-	for _, s := range settings {
-		change, settingErr := readSetting(s)
-		if settingErr != nil {
-			return p, settingErr
-		}
-		changes, words = append(changes, change), append(words, change.Word())
-	}
-	if len(changes) > 0 {
-		if p, err = p.Change(policy.JoinName(words...), changes...); err != nil {
-			return p, fmt.Errorf("set: %w", err)
-		}
-	}
-	return e.changed(p)
-}
-
-// config is the run that goes on from the checkpoint under a policy.
-func (c *checkpointFlags) config(s *State, e *experiment, p policy.Policy, dir string) (run.Config, error) {
-	from := c.checkpoint
-	config := run.Config{
-		Dir: dir, Slurm: from.Settings.Slurm, Image: e.kind.image(), Version: s.Version, Revision: s.Revision,
-		Machine: from.Settings.Machine, Jobs: from.Request.Jobs, Seed: from.Settings.Seed, Policy: p,
-		FullConfiguration: from.Request.FullConfiguration, Events: from.Request.Events,
-		Clock:       clock.Settings{Kind: clock.Kind(from.Settings.Clock), TimeScale: 1, ThinkScale: from.Settings.ThinkScale},
-		AllowFailed: e.allowFailed, Memory: int64(e.memory), AnyBuild: e.AnyBuild, From: from, StopAt: int(c.stopAt / time.Second),
-	}
-	err := errors.Join(p.CheckSlurm(config.Slurm), config.CheckFrom())
-	if c.stopAt > 0 {
-		err = errors.Join(err, config.CheckStop())
-	}
-	if err != nil {
-		return config, usage(err)
-	}
-	return config, nil
-}
-
-// name is that of a run that goes on, in its directory.
-func (c *checkpointFlags) name(p policy.Policy) string {
-	old := c.checkpoint.Settings
-	return fmt.Sprintf("%s-%s-%s-seed%d", old.Machine.Name, old.Workload, p.Name, old.Seed)
+// continued is how runs are carried out that go on from a checkpoint.
+func (e *experiment) continued() run.Config {
+	how := e.config
+	how.Image, how.AnyBuild = e.backends[0].imageName(), e.AnyBuild
+	return how
 }
 
 // stopped tells of a run that was stopped for a checkpoint, and whether it was.
@@ -150,8 +108,8 @@ func stopped(s *State, dir string) (bool, error) {
 	checkpoint := opened.Checkpoint()
 	text := wrap(fmt.Sprintf("Run %s is %s. It has no metrics yet.", dir, record.Reason), "", s.width()) +
 		wrap("Next, go on as before, or with another policy:", "", s.width()) +
-		commandText([]string{"slurmlab", "run", "--from", checkpoint}, s.screen()) +
-		commandText([]string{"slurmlab", "run", "--from", checkpoint, "--policy", policy.Backfill}, s.screen())
+		commandText([]string{"slurmlab", "run", "--checkpoint", checkpoint}, s.screen()) +
+		commandText([]string{"slurmlab", "run", "--checkpoint", checkpoint, "--policy", policy.Backfill}, s.screen())
 	_, err = fmt.Fprint(s.Stdout, text)
 	return true, err
 }

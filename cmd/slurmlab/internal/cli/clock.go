@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 )
@@ -25,13 +24,12 @@ type clockFlags struct {
 const defaultTimeScale = 20
 
 func (c *clockFlags) flags(cmd *cobra.Command, kind clock.Kind) {
-	under(cmd, headClock, func(f *pflag.FlagSet) {
-		f.StringVar(&c.kind, "clock", string(kind), "virtual time: "+alternatives(clock.Kinds()))
-		f.Float64Var(&c.timeScale, "time-scale", defaultTimeScale, "clock scaled: virtual seconds per real second")
-		f.Float64Var(&c.thinkScale, "think-scale", 1, "clock jump: how many times faster than here the cluster computes")
-		f.StringVar(&c.start, "start", clock.DefaultStart().Format(time.RFC3339), "clock jump: virtual date and time of the start")
-	})
-	completeFlag(cmd, "clock", ofChoices(clock.Kinds()...))
+	declare(cmd, headClock,
+		flag("clock", &c.kind, string(kind), "virtual time: "+alternatives(clock.Kinds())).completes(ofChoices(clock.Kinds()...)),
+		flag("time-scale", &c.timeScale, defaultTimeScale, "clock scaled: virtual seconds per real second"),
+		flag("think-scale", &c.thinkScale, 1, "clock jump: how many times faster than here the cluster computes"),
+		flag("start", &c.start, clock.DefaultStart().Format(time.RFC3339), "clock jump: virtual date and time of the start"),
+	)
 	c.changed = cmd.Flags().Changed
 }
 

@@ -21,17 +21,18 @@ to run. Runs under two clocks, at least two of each: for each metric the
 difference with its 95 % interval and whether the clocks can be told apart by it
 (Welch's test, Holm's correction), and how far the jobs' starts are apart within
 and between the clocks.`,
-		Example:           "  slurmlab clocks truth/real-* truth/jump-*\n  slurmlab clocks --format json truth/jump-*",
+		Example:           "  slurmlab dev clocks truth/real-* truth/jump-*\n  slurmlab dev clocks --format json truth/jump-*",
 		ValidArgsFunction: completions(ofRuns).cobra,
 		Args:              cobra.MinimumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := l.check(); err != nil {
 				return usage(err)
 			}
-			sets, err := loadByClock(args)
+			runs, err := metric.LoadAll(metric.Load, args...)
 			if err != nil {
 				return err
 			}
+			sets := compare.ByClock(runs)
 			switch len(sets) {
 			case 1:
 				r, err := compare.Repeat(sets[0])
@@ -52,26 +53,4 @@ and between the clocks.`,
 	}
 	l.flag(cmd)
 	return cmd
-}
-
-// loadByClock loads runs and groups them by clock, in the order in which the
-// clocks come first.
-func loadByClock(dirs []string) ([][]metric.Result, error) {
-	runs, err := metric.LoadAll(metric.Load, dirs...)
-	if err != nil {
-		return nil, err
-	}
-	var sets [][]metric.Result
-	place := map[string]int{}
-	for _, r := range runs {
-		clock := r.Run.ClockText()
-		at, known := place[clock]
-		if !known {
-			at = len(sets)
-			place[clock] = at
-			sets = append(sets, nil)
-		}
-		sets[at] = append(sets[at], r)
-	}
-	return sets, nil
 }

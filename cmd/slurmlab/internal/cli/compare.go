@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
@@ -26,43 +25,47 @@ func compareCommand(s *State) *cobra.Command {
 	var by string
 	cmd := &cobra.Command{
 		Use:   "compare",
-		Short: "Run one workload under policies, or on two kinds of cluster",
+		Short: "Run one workload under policies, or on two backends",
 		Long: `Runs the same jobs under two policies, on clusters of their own, once per
 replica (seed, seed+1, ...), and compares them metric by metric: means, paired
-differences and, from two replicas on, 95 % confidence intervals. Flags that are
-given take the place of the settings of both policies ("slurmlab policy list").
+differences and, from two replicas on, 95 % confidence intervals.
 
---set compares a policy with itself under other settings: parameters of the
-agent, words of SchedulerParameters and lines of slurm.conf. --variants takes
-policies with settings from a file, as "policies" of a campaign file has them;
-each is compared with the first, in one table and one report.
+--set KEY=VALUE changes each policy that has the key: a parameter of the agent,
+priority, a word of SchedulerParameters or a line of slurm.conf. --vary compares
+one policy with itself, under several values of a key, or as it is and with
+one. --variants takes policies with settings from a file, as "policies" of a
+campaign file has them; each is compared with the first, in one table and one
+report.
 
-Two of --slurm and one of --policies compare two kinds of cluster under one
-policy: the same metrics, those of the emulation itself, and how far apart the
+Two of --backend and one of --policies compare two backends under one policy:
+the same metrics, the metrics of the emulation itself, and how far apart the
 starts of each job are.
 
 A list of jobs is the same under every seed: its replicas are repetitions, which
 tell run-to-run noise and have no interval. --windows cuts a list that is a
 trace by arrival time into windows of equal span, each of which is a replica.
 
---from compares futures of one past: the runs go on from a checkpoint that
+--checkpoint compares futures of one past: the runs go on from a checkpoint that
 "slurmlab run --stop-at" has left, under each policy.
 
 The directory gets one run directory per run, the tables as CSV and Markdown,
-the pictures of the first seed or window and report.html. --by divides the jobs,
-and prints and writes the means over each group, too. What is complete there
-with the same settings is used and not run again, so that the same command with
---out goes on after an interruption; broken runs are moved to "broken" below it.`,
+the pictures of the first seed or window and report.html. --by divides the jobs
+into groups, and also prints and writes the means over each group. Complete runs
+with the same settings are used and not made again: after an interruption the
+same command with --out goes on. Broken runs are moved to "broken" below it.`,
 		Example: `  slurmlab compare --machine S --workload V.2 --replicas 3
   slurmlab compare --machine cluster.yaml --workload trace.csv --windows 6
-  slurmlab compare --set bf_window=5760 --set SchedulerTimeSlice=60 --replicas 3
+  slurmlab compare --vary bf_window=1440,5760 --set KillWait=60 --replicas 3
   slurmlab compare --variants variants.yaml --replicas 5
   slurmlab compare --machine cluster.yaml --workload trace.csv --by account
-  slurmlab compare --slurm 24.11,26.05 --policies backfill --replicas 5
-  slurmlab compare --from past/checkpoint --policies backfill,fifo`,
+  slurmlab compare --backend external,frontend --policies backfill
+  slurmlab compare --checkpoint past/checkpoint --policies backfill,fifo`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			fault := errors.Join(from.read(&e, &two), two.read(&e))
+			fault := errors.Join(from.read(&e), two.read(&e))
+			if len(from.paths) == 0 {
+				e.goOn()
+			}
 			if cmd.Flags().Changed("windows") {
 				fault = errors.Join(fault, e.checkWindows(windows, cmd.Flags().Changed("replicas")))
 			}
@@ -70,15 +73,15 @@ with the same settings is used and not run again, so that the same command with
 				fault = errors.Join(fault, errors.New("by: divides the jobs of two policies; of more, compare two at a time, or see: slurmlab metrics --by "+by))
 			}
 			if e.AnyBuild && e.Out == "" && len(from.paths) == 0 {
-				fault = errors.Join(fault, errors.New("any-build: has no effect without --out, in whose directory runs may be, or --from"))
+				fault = errors.Join(fault, errors.New("any-build: has no effect without --out, in whose directory runs may be, or --checkpoint"))
 			}
 			faults := []error{fault, r.check(e.Core), f.check(), e.checkUI(), checkBy(by)}
 			var configs []run.Config
 			var err error
 			if len(from.paths) > 0 {
-				configs, err = from.configs(s, &e, &two, faults...)
+				configs, err = from.configs(&e, &two, faults...)
 			} else {
-				configs, err = e.fromStart(s, two.sides, r.replicas, windows, faults...)
+				configs, err = e.fromStart(s, func() []campaign.Side { return two.sides(&e) }, r.replicas, windows, faults...)
 			}
 			if err != nil {
 				return err
@@ -105,9 +108,7 @@ with the same settings is used and not run again, so that the same command with
 	f.flags(cmd)
 	r.flags(cmd, 1)
 	e.anyBuildFlag(cmd)
-	under(cmd, headRepeat, func(set *pflag.FlagSet) {
-		set.IntVar(&windows, "windows", 0, "cut a list of jobs by arrival into so many windows, each a replica")
-	})
+	declare(cmd, headRepeat, flag("windows", &windows, 0, "cut a list of jobs by arrival into so many windows, each a replica"))
 	byFlag(cmd, &by, "divide the jobs, and compare the means over each group: ")
 	return cmd
 }
@@ -119,16 +120,23 @@ func (e *experiment) fromStart(s *State, sides func() []campaign.Side, n, window
 	if err != nil {
 		return nil, err
 	}
-	e.place(p.Machine.Name, p.Label)
+	e.nameOut(p.Machine.Name, p.Label)
 	replicas, err := p.Replicas(n, windows)
 	if err != nil {
 		return nil, err
 	}
-	return campaign.Pairs(replicas, sides(), e.Out, e.common(s, p))
+	return campaign.Pairs(replicas, sides(), e.Out, e.config)
 }
 
-// place names the directory of the results where the user did not.
-func (e *experiment) place(machine, workload string) {
+// goOn has runs in a directory that was begun go on with its backend, where the flags name none.
+func (e *experiment) goOn() {
+	if len(e.backends) == 1 {
+		e.backends[0].goOn(e.Out)
+	}
+}
+
+// nameOut names the directory of the results where the user did not.
+func (e *experiment) nameOut(machine, workload string) {
 	if e.Stamped = e.Out == ""; e.Stamped {
 		e.Out = filepath.Join("runs", fmt.Sprintf("%s-%s-compare-%s", machine, workload, stamp()))
 	}
@@ -136,10 +144,7 @@ func (e *experiment) place(machine, workload string) {
 
 // byFlag is --by, which divides jobs into groups.
 func byFlag(cmd *cobra.Command, by *string, what string) {
-	under(cmd, headResults, func(f *pflag.FlagSet) {
-		f.StringVar(by, "by", "", what+strings.Join(metric.GroupBys(), ", "))
-	})
-	completeFlag(cmd, "by", ofWords(metric.GroupBys()...))
+	declare(cmd, headResults, flag("by", by, "", what+strings.Join(metric.GroupBys(), ", ")).completes(ofWords(metric.GroupBys()...)))
 }
 
 // checkBy says what is allowed for a value of --by that is none.
@@ -170,14 +175,12 @@ func (e *experiment) checkWindows(n int, replicas bool) error {
 type replication struct{ replicas, parallel int }
 
 func (r *replication) flags(cmd *cobra.Command, replicas int) {
-	under(cmd, headRepeat, func(set *pflag.FlagSet) {
-		set.IntVar(&r.replicas, "replicas", replicas, "runs per policy, with seeds counting up from --seed")
-	})
-	under(cmd, headCluster, r.parallelFlag)
+	declare(cmd, headRepeat, flag("replicas", &r.replicas, replicas, "runs per policy, with seeds counting up from --seed").usual())
+	declare(cmd, headCluster, r.parallelFlag())
 }
 
-func (r *replication) parallelFlag(set *pflag.FlagSet) {
-	set.IntVar(&r.parallel, "parallel", 0, "clusters at the same time, each on a core of its own; 0 for all free cores")
+func (r *replication) parallelFlag() flagSpec {
+	return flag("parallel", &r.parallel, 0, "clusters at the same time, each on a core of its own; 0 for all free cores")
 }
 
 // check lists the faults of the flags; core is the value of --core.

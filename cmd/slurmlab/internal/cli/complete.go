@@ -23,16 +23,8 @@ import (
 // before it. What does not begin with the word is left out by the caller.
 type completions func(cmd *cobra.Command, args []string, begun string) []cobra.Completion
 
-// completeFlag completes the value of a flag.
-func completeFlag(cmd *cobra.Command, flag string, list completions) {
-	if err := cmd.RegisterFlagCompletionFunc(flag, list.cobra); err != nil {
-		// The flag is not there, or has its completion already.
-		panic(err)
-	}
-}
-
-// cobra is the list as cobra wants it. A directory ends in a slash, and no space
-// follows it.
+// cobra is the list as cobra wants it. A directory ends in a slash, a key in "=", and no space
+// follows either.
 func (list completions) cobra(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var fit []cobra.Completion
 	directive := cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
@@ -41,7 +33,7 @@ func (list completions) cobra(cmd *cobra.Command, args []string, begun string) (
 			continue
 		}
 		fit = append(fit, c)
-		if word, _, _ := strings.Cut(c, "\t"); !strings.HasSuffix(word, "/") {
+		if word, _, _ := strings.Cut(c, "\t"); !strings.HasSuffix(word, "/") && !strings.HasSuffix(word, "=") {
 			directive = cobra.ShellCompDirectiveNoFileComp
 		}
 	}
@@ -189,32 +181,12 @@ func ofClusters(s *State) completions {
 	}
 }
 
-// ofAgentValues completes the value of a flag of the agent, under the policies that the
-// command line names.
-func ofAgentValues(flag string) completions {
-	return func(cmd *cobra.Command, _ []string, _ string) []cobra.Completion {
-		var values []cobra.Completion
-		for _, name := range namedPolicies(cmd) {
-			p, err := policy.Find(name)
-			if err != nil || !p.HasAgent() {
-				continue
-			}
-			for _, value := range p.Parameters.Values()[flag] {
-				if !slices.Contains(values, value) {
-					values = append(values, value)
-				}
-			}
-		}
-		return values
-	}
-}
-
 // namedPolicies are those of --policy or --policies, as far as they are typed.
 func namedPolicies(cmd *cobra.Command) []string {
 	if name, err := cmd.Flags().GetString("policy"); err == nil {
 		return []string{name}
 	}
-	// A command with neither has no flags of an agent.
+	// A command with neither has no settings.
 	names, _ := cmd.Flags().GetStringSlice("policies")
 	return names
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -13,9 +14,9 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// conclude compares the runs of an experiment, which come in pairs, prints the
-// comparison and writes tables, pictures and report into out. by is one of metric.GroupBys for a further table of
-// groups of jobs, which is then printed instead, empty for none.
+// conclude compares the runs of an experiment, which come in pairs, prints the comparison and writes tables, pictures
+// and report into out. by is one of metric.GroupBys for a further table of groups of jobs, which is then printed
+// instead. It is empty for none.
 func conclude(s *State, f form, by, out string, runs []metric.Result) error {
 	pairs, err := report.NewPairs(runs, by)
 	if err != nil {
@@ -31,8 +32,8 @@ func conclude(s *State, f form, by, out string, runs []metric.Result) error {
 	return errors.Join(err, s.conclusion(f, results, afterComparison(runs[0], runs[1])...))
 }
 
-// concludeVariants compares the runs of more than two policies, each with the first, prints the
-// comparison and writes tables, pictures and report into out, as that of a campaign.
+// concludeVariants compares the runs of more than two policies, each with the first. It prints the comparison and
+// writes tables, pictures and report into out, as for a campaign.
 func concludeVariants(s *State, f form, out string, runs []metric.Result, policies []policy.Policy, sweeps []compare.Sweep) error {
 	g := report.Folder{Path: out, Labels: map[string]string{}, Sweeps: sweeps}
 	for _, p := range policies[1:] {
@@ -58,15 +59,19 @@ func concludeVariants(s *State, f form, out string, runs []metric.Result, polici
 	return err
 }
 
-// printComparison prints the table of metrics or the table of groups of jobs; for people between what the runs show
-// and, of two kinds of cluster, how far the starts are apart.
+// printComparison prints the table of metrics or the table of groups of jobs. For people it prints between them what
+// the runs show and, of two backends, how far the starts are apart.
 func printComparison(s *State, f form, p report.Pairs, out string) error {
 	file := filepath.Join(out, p.Main.Name+".csv")
 	if !f.forPeople() {
 		return f.print(s, p.Main.Table, file)
 	}
 	_, err := fmt.Fprintf(s.Stdout, "%s\n", wrap(p.Main.Summary, "", s.width()))
-	err = errors.Join(err, f.print(s, p.Main.Table, file))
+	err = errors.Join(err, f.print(s, p.Main.ForPeople, file))
+	if more := p.Main.Table.Rows() - p.Main.ForPeople.Rows(); more > 0 {
+		_, moreErr := fmt.Fprintf(s.Stdout, "%s: %s\n", text.Plural(more, "more metric"), file)
+		err = errors.Join(err, moreErr)
+	}
 	if starts := p.StartsSummary(); starts != "" {
 		_, startsErr := fmt.Fprintf(s.Stdout, "\n%s", wrap(starts, "", s.width()))
 		err = errors.Join(err, startsErr)

@@ -30,7 +30,11 @@ func definitionsText(measures []metric.Measure, width int) string {
 		if symbol := m.Unit.Symbol(); symbol != "1" {
 			inJSON += " (" + symbol + ")"
 		}
-		b.WriteString(wrap(fmt.Sprintf("In metrics.json %s, in CSV %s", inJSON, m.Column), indent, width))
+		names := fmt.Sprintf("In metrics.json %s, in CSV %s", inJSON, m.Column)
+		if m.Papers != "" {
+			names += ", in the papers " + strings.ToLower(m.Papers)
+		}
+		b.WriteString(wrap(names, indent, width))
 	}
 	return b.String()
 }

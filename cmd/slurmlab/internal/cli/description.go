@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,6 +20,8 @@ type description struct {
 	screen, prose int
 	// wide tables have all columns.
 	wide bool
+	// named says that people asked about the machine.
+	named bool
 }
 
 func (d *description) line(format string, args ...any) {
@@ -85,9 +88,12 @@ func (d *description) workload(name string, m workloads.Machine, seed uint64, p 
 	}
 	d.line("%s, theoretical run time %s, last arrival %s%s", text.Plural(sum.Jobs, "job"), seconds(sum.Theoretical), seconds(float64(sum.LastArrival)), users)
 	d.arrivals(p)
+	parts := func() error {
+		return errors.Join(d.parts("partition", p, p.Partitions(m)), d.parts("GPU type", p, p.GPUTypes(m)))
+	}
 	for _, write := range []func() error{
 		func() error { return d.sizes(p) },
-		func() error { return d.machines(m, p) },
+		func() error { return errors.Join(d.machines(m, p), parts()) },
 		func() error { return d.classes(sum.Classes) },
 	} {
 		d.WriteString("\n")
@@ -162,11 +168,14 @@ type carrier struct {
 	fits    bool
 }
 
-// carriers are the machine of --machine, the built-in ones, the smallest on which each
-// job fits, and the smallest of such nodes with a load of at most targetLoad.
-func carriers(m workloads.Machine, p *workloads.Profile) ([]carrier, error) {
+// carriers are the machine of --machine alone if people named one. Otherwise they are the built-in machines, the
+// smallest on which each job fits, and the smallest of such nodes with a load of at most targetLoad.
+func carriers(m workloads.Machine, named bool, p *workloads.Profile) ([]carrier, error) {
 	// The jobs of a machine whose nodes differ were checked one by one.
 	list := []carrier{{m.Name, m, m.Unequal() || p.Demand.Fits(m)}}
+	if named {
+		return list, nil
+	}
 	for _, name := range workloads.MachineNames() {
 		if name == m.Name {
 			continue
@@ -186,9 +195,9 @@ func carriers(m workloads.Machine, p *workloads.Profile) ([]carrier, error) {
 	return list, nil
 }
 
-// machines tells which machines would carry the jobs, and at what load.
+// machines lists which machines would carry the jobs, and at what load.
 func (d *description) machines(m workloads.Machine, p *workloads.Profile) error {
-	all, err := carriers(m, p)
+	all, err := carriers(m, d.named, p)
 	if err != nil {
 		return err
 	}
@@ -212,7 +221,32 @@ func (d *description) machines(m workloads.Machine, p *workloads.Profile) error 
 	}, rows)
 }
 
-// classes tells what the jobs of each class are.
+// parts lists the load of each part of a machine, nothing of one without such parts.
+func (d *description) parts(what string, p *workloads.Profile, parts []workloads.PartLoad) error {
+	if len(parts) == 0 {
+		return nil
+	}
+	d.WriteString("\n")
+	var rows [][]string
+	for _, l := range parts {
+		cores, gpus := l.Load(float64(p.Last - p.First))
+		ofCores, ofGPUs := table.Fixed(100*cores, 1), table.Fixed(100*gpus, 1)
+		if p.Last == p.First {
+			ofCores, ofGPUs = none, none
+		}
+		if l.GPUs == 0 {
+			ofGPUs = none
+		}
+		rows = append(rows, []string{
+			l.Name, strconv.Itoa(l.Jobs), table.Fixed(l.CoreSeconds/3600, 1), table.Fixed(l.GPUSeconds/3600, 1), strconv.Itoa(l.Cores), strconv.Itoa(l.GPUs), ofCores, ofGPUs,
+		})
+	}
+	return d.table([]column{
+		{what, 0}, {"jobs", 1}, {"core-hours", 3}, {"GPU-hours", 3}, {"cores", 4}, {"GPUs", 4}, {"load of cores %", 1}, {"load of GPUs %", 2},
+	}, rows)
+}
+
+// classes describes the jobs of each class.
 func (d *description) classes(classes []workloads.ClassSummary) error {
 	var rows [][]string
 	for _, c := range classes {

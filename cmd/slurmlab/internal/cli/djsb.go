@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -52,19 +51,20 @@ func (d *djsbFlags) options(cmd *cobra.Command) {
 	for _, o := range workloads.DJSBOptions() {
 		value := &djsbValue{option: o}
 		d.values[o.Path] = value
-		under(cmd, djsbHeading(o), func(f *pflag.FlagSet) {
-			f.Var(value, o.Flag(), o.About)
-			if o.Kind == workloads.KindFlag {
-				f.Lookup(o.Flag()).NoOptDefVal = "true"
-			}
-		})
+		spec := flagOf(o.Flag(), value, o.About)
 		switch {
 		case o.Path == "scenarios":
-			completeFlag(cmd, o.Flag(), ofChoices(workloads.Scenarios()...).separated())
+			spec = spec.completes(ofChoices(workloads.Scenarios()...).separated()).usual()
 		case o.Path == "on":
-			completeFlag(cmd, o.Flag(), ofChoices(workloads.Systems()...))
+			spec = spec.completes(ofChoices(workloads.Systems()...)).usual()
+		case o.Path == "num_of_samples", o.Path == "num_of_dyn_analysis":
+			spec = spec.usual()
 		case o.Kind == workloads.KindText:
-			completeFlag(cmd, o.Flag(), ofFiles())
+			spec = spec.completes(ofFiles())
+		}
+		declare(cmd, djsbHeading(o), spec)
+		if o.Kind == workloads.KindFlag {
+			cmd.Flags().Lookup(o.Flag()).NoOptDefVal = "true"
 		}
 	}
 }
@@ -89,14 +89,15 @@ func (d *djsbFlags) load(nameOrFile string) (workloads.DJSB, error) {
 	return workloads.LoadDJSB(nameOrFile, set...)
 }
 
-// djsbKind is the kind of cluster that the benchmark runs on: jobs are suspended there as on
-// any cluster with a slurmd.
-func djsbKind() backend.Backend { return backend.All().Of(backend.FrontEnd) }
+// djsbNeeds is what the benchmark needs: Slurm suspends and requeues its jobs, and a real application has the cores of one node.
+func djsbNeeds(c workloads.DJSB, realTime bool) backend.Needs {
+	return backend.Needs{Nodes: c.Machine.Nodes, Scripts: true, Daemons: realTime}
+}
 
 // defaultDJSB is the configuration of a command that names none.
 const defaultDJSB = "figure3"
 
-// realDJSB is that of one with real applications, agentDJSB that of one with an agent.
+// realDJSB is the name of a benchmark with real applications, agentDJSB of one with an agent.
 const (
 	realDJSB  = "real"
 	agentDJSB = "policy"

@@ -11,6 +11,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/spf13/cobra"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/internal/text"
@@ -103,12 +104,15 @@ func djsbLines(c workloads.DJSB, scenario workloads.Scenario) ([]string, error) 
 	if err != nil {
 		return nil, err
 	}
-	kind := djsbKind()
+	chosen, _, err := backend.All().Choose(backend.Choice{}, djsbNeeds(c, false))
+	if err != nil {
+		return nil, err
+	}
 	spec := conf.Spec{
-		Slurm: kind.Name(), Nodes: c.Machine.Nodes, Cores: c.Machine.Cores, Sharing: djsbSharing(scenario),
+		Form: string(chosen.Form), Slurm: chosen.Series, Nodes: c.Machine.Nodes, Cores: c.Machine.Cores, Sharing: djsbSharing(scenario),
 		Scheduler: backfill.Scheduler, Priority: backfill.Priority, Clock: clock.Settings{Kind: clock.KindJump},
 	}
-	files, err := conf.Files(spec, kind.Nodes(spec).Conf, conf.Root())
+	files, err := conf.Files(spec, chosen.Nodes(spec).Conf, conf.Root())
 	if err != nil {
 		return nil, err
 	}

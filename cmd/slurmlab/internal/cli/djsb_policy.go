@@ -1,12 +1,12 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
@@ -21,37 +21,21 @@ type djsbPolicy struct {
 	chosen   policy.Policy
 }
 
-// djsbSettings are those of an agent that decide who passes whom.
-func djsbSettings() []string { return []string{"interval", "objective", "max-bypass"} }
-
 func (p *djsbPolicy) policyFlags(cmd *cobra.Command) {
-	policyFlag(cmd, &p.policyName, policy.WholeQueue)
+	policyFlag(cmd, &p.policyName, policy.WholeQueue, policy.ExecPrefix+"FILE")
 	p.settings.policyFile.flag(cmd)
-	p.settings.given, p.settings.parameters = cmd.Flags(), policy.DefaultParameters()
-	all := pflag.NewFlagSet("", pflag.ContinueOnError)
-	p.settings.parameters.Flags(all)
-	under(cmd, headAgent, func(set *pflag.FlagSet) {
-		for _, name := range djsbSettings() {
-			set.AddFlag(all.Lookup(name))
-		}
-	})
-	completeFlag(cmd, "objective", ofAgentValues("objective"))
+	p.settings.settings.flag(cmd)
+	p.settings.given = cmd.Flags()
 }
 
 // choose finds the policy.
-func (p *djsbPolicy) choose() error {
-	var err error
-	if p.chosen, err = p.settings.policy(p.policyName); err != nil {
-		return err
-	}
-	if err = policy.Stays(p.chosen); err != nil {
-		return err
-	}
-	return p.settings.effects(p.chosen)
+func (p *djsbPolicy) choose() (err error) {
+	p.chosen, err = p.settings.findUsed(p.policyName)
+	return errors.Join(err, policy.Stays(p.chosen))
 }
 
-// fit refuses what the policy or real applications cannot run: an agent plans a core for one job and
-// was not tried in the benchmark's reservation, real applications compute on one node each and are scheduled by backfill.
+// fit refuses what the policy or real applications cannot run. An agent plans a core for one job and was not tried in
+// the benchmark's reservation. Real applications compute on one node each and are scheduled by backfill.
 func (p *djsbPolicy) fit(c workloads.DJSB, realTime bool) error {
 	switch {
 	case realTime && p.settings.given.Changed("policy"):
@@ -75,15 +59,4 @@ func (p *djsbPolicy) fit(c workloads.DJSB, realTime bool) error {
 	}
 	return fmt.Errorf("policy: %s gives a core to one job, and cannot run %s; allowed are the scenarios %s",
 		p.policyName, strings.Join(shared, ", "), faults.Or(slices.DeleteFunc(workloads.Scenarios(), shares)))
-}
-
-// label is the policy as a command line has it.
-func (p *djsbPolicy) label() string {
-	words := []string{p.policyName}
-	p.settings.given.Visit(func(f *pflag.Flag) {
-		if slices.Contains(djsbSettings(), f.Name) {
-			words = append(words, "--"+f.Name, f.Value.String())
-		}
-	})
-	return strings.Join(words, " ")
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/internal/faults"
@@ -21,7 +19,7 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// The parts of a report on one benchmark. One on several has results and findings, too.
+// The parts of a report on one benchmark. One on several has results and findings as well.
 const (
 	djsbResults     = "results"
 	djsbPaper       = "paper"
@@ -29,7 +27,7 @@ const (
 	djsbSensitivity = "sensitivity"
 )
 
-// djsbParts are those of a report on so many benchmarks.
+// djsbParts are the parts of a report on so many benchmarks.
 func djsbParts(benchmarks int) []string {
 	if benchmarks > 1 {
 		return []string{djsbDifferences, djsbFindings, djsbOrder, djsbResults}
@@ -78,12 +76,10 @@ both put the scenarios into the same order. With --out the same is a page.`,
 		},
 	}
 	f.flags(cmd)
-	under(cmd, headResults, func(set *pflag.FlagSet) {
-		set.StringVar(&part, "part", "", "one part: results, paper, findings or sensitivity, and of several benchmarks differences, findings, order or results (default: all; of csv and json the first)")
-		set.StringVar(&out, "out", "", "page to write (default: DIR/report.html; none of several benchmarks)")
-	})
-	completeFlag(cmd, "part", ofWords(djsbResults, djsbPaper, djsbFindings, djsbSensitivity, djsbDifferences, djsbOrder))
-	completeFlag(cmd, "out", ofFiles(".html"))
+	declare(cmd, headResults,
+		flag("part", &part, "", "one part: results, paper, findings or sensitivity, and of several benchmarks differences, findings, order or results (default: all; of csv and json the first)").completes(ofWords(djsbResults, djsbPaper, djsbFindings, djsbSensitivity, djsbDifferences, djsbOrder)),
+		flag("out", &out, "", "page to write (default: DIR/report.html; none of several benchmarks)").completes(ofFiles(".html")),
+	)
 	return cmd
 }
 
@@ -221,7 +217,7 @@ func newSensitivity(ctx context.Context, r djsb.Results) (djsbPart, error) {
 
 // writeDJSBPage writes the page of all parts.
 func writeDJSBPage(w io.Writer, sides []djsb.Side, parts []djsbPart) error {
-	page := report.Plain{Title: "Dynamic job scheduling benchmark " + sides[0].Record.Config.Name, Lead: []string{aboutResults(sides[0].Results)}}
+	page := report.Page{Title: "Dynamic job scheduling benchmark " + sides[0].Record.Config.Name, Lead: []string{aboutResults(sides[0].Results)}}
 	if len(sides) > 1 {
 		page.Title, page.Lead = "Dynamic job scheduling benchmarks", aboutSides(sides)
 	}
@@ -229,14 +225,14 @@ func writeDJSBPage(w io.Writer, sides []djsb.Side, parts []djsbPart) error {
 		section := report.Section{Title: p.title, Words: p.words}
 		if p.rows {
 			wide := p.table.Wide()
-			section.Tables = []report.Table{{Caption: wide.Common, Header: wide.Header(), Rows: wide.Rows()}}
+			section.Tables = []report.Table{report.NewTable(wide.Common, wide)}
 		}
 		if p.name == djsbResults {
 			section.Figures = djsbFigures(sides)
 		}
 		page.Sections = append(page.Sections, section)
 	}
-	return report.WritePlain(w, page)
+	return page.Write(w)
 }
 
 // aboutResults is a line about a benchmark.
@@ -256,14 +252,16 @@ func djsbFigures(sides []djsb.Side) []report.Figure {
 		if len(sides) > 1 {
 			whose = side.Name + ": "
 		}
-		for _, f := range []report.Figure{
-			{Caption: whose + "means over the samples with 95 % intervals; dashed levels are what the paper states.", Draw: side.Draw},
-			{Caption: whose + "the cores that the applications compute on in one sample of each scenario, as they told.", Draw: side.DrawTimeline},
+		for _, f := range []struct {
+			caption string
+			draw    func(io.Writer) error
+		}{
+			{"means over the samples with 95 % intervals; dashed levels are what the paper states.", side.Draw},
+			{"the cores that the applications compute on in one sample of each scenario, as they told.", side.DrawTimeline},
 		} {
 			// What cannot be drawn was warned of with the picture's own file.
-			var drawn bytes.Buffer
-			if f.Draw(&drawn) == nil {
-				figures = append(figures, f)
+			if figure, err := report.NewFigure(whose+f.caption, f.draw); err == nil {
+				figures = append(figures, figure)
 			}
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/djsb"
@@ -47,8 +48,8 @@ allocation, processes of this machine, or whatever the commands of the
 configuration make of them.
 
 With --real nothing is modelled: the applications are the triad of STREAM, on a
-cluster with one slurmd on each node (26.05-slurmd), on this machine's cores and
-in real time. The configuration is then real unless another one is named.
+cluster with one slurmd on each node (--backend slurmd), on this machine's cores
+and in real time. The configuration is then real unless another one is named.
 
 With --policy another scheduler starts the jobs. One of ours gives a core to one
 job, and so runs scenarios in which no two jobs share cores; its configuration
@@ -59,7 +60,7 @@ names the samples, and prints no means.`,
 		Example: "  slurmlab djsb run\n" +
 			"  slurmlab djsb run figure4 --scenarios stop-continue,cooperative-dynamic\n" +
 			"  slurmlab djsb run mine.yaml --on slurm --reservation bench\n" +
-			"  slurmlab djsb run --policy auction --max-bypass 0",
+			"  slurmlab djsb run --policy auction --set max_bypass=0",
 		ValidArgsFunction: ofDJSB().first().cobra,
 		Args:              cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -74,32 +75,25 @@ names the samples, and prints no means.`,
 		},
 	}
 	r.options(cmd)
-	under(cmd, headJobs, func(set *pflag.FlagSet) {
-		set.Float64Var(&r.model.Saturating, "saturating", r.model.Saturating, "model: part of a node's cores that draws all of its memory bandwidth")
-		set.Float64Var(&r.model.SwitchLoss, "switch-loss", r.model.SwitchLoss, "model: part of its speed that a job loses while it shares cores")
-		set.Float64Var(&r.model.PressureNone, "pressure-none", r.model.PressureNone, "model: filled part of a node's memory up to which nothing is lost")
-		set.Float64Var(&r.model.PressureFull, "pressure-full", r.model.PressureFull, "model: filled part from which pressure-loss is lost")
-		set.Float64Var(&r.model.PressureLoss, "pressure-loss", r.model.PressureLoss, "model: part of its speed that a job loses then, beside others")
-	})
-	under(cmd, headJobs, func(set *pflag.FlagSet) {
-		set.BoolVar(&r.real, "real", false, "applications that compute (STREAM's triad), in real time")
-	})
-	under(cmd, headRepeat, func(set *pflag.FlagSet) { set.Uint64Var(&r.seed, "seed", 1, "seed of the sleeps") })
+	declare(cmd, headJobs,
+		flag("saturating", &r.model.Saturating, r.model.Saturating, "model: part of a node's cores that draws all of its memory bandwidth"),
+		flag("switch-loss", &r.model.SwitchLoss, r.model.SwitchLoss, "model: part of its speed that a job loses while it shares cores"),
+		flag("pressure-none", &r.model.PressureNone, r.model.PressureNone, "model: filled part of a node's memory up to which nothing is lost"),
+		flag("pressure-full", &r.model.PressureFull, r.model.PressureFull, "model: filled part from which pressure-loss is lost"),
+		flag("pressure-loss", &r.model.PressureLoss, r.model.PressureLoss, "model: part of its speed that a job loses then, beside others"),
+	)
+	declare(cmd, headJobs, flag("real", &r.real, false, "applications that compute (STREAM's triad), in real time").usual())
+	declare(cmd, headRepeat, flag("seed", &r.seed, 1, "seed of the sleeps").usual())
 	r.policyFlags(cmd)
 	coreFlag(cmd, s, &r.core, campaign.CoreAuto)
-	under(cmd, headCluster, func(set *pflag.FlagSet) {
-		set.StringVar(&r.image, "image", "", "cluster image (default: "+defaultImage()+")")
-	})
-	under(cmd, headResults, func(set *pflag.FlagSet) {
-		set.StringVar(&r.out, "out", "", "directory to create for the results (default: one below runs/)")
-	})
-	completeFlag(cmd, "out", ofDirectories)
+	r.backend.flags(cmd)
+	declare(cmd, headResults, flag("out", &r.out, "", "directory to create for the results (default: one below runs/)").completes(ofDirectories).usual())
 	f.flags(cmd)
-	cmd.Flags().BoolVarP(&r.quiet, "quiet", "q", false, "do not say how far the run is")
+	declare(cmd, headFlags, flag("quiet", &r.quiet, false, "do not say how far the run is").short("q").usual())
 	return cmd
 }
 
-// djsbRun is what "djsb run" is told.
+// djsbRun has the flags of "djsb run".
 type djsbRun struct {
 	djsbFlags
 	djsbPolicy
@@ -108,9 +102,10 @@ type djsbRun struct {
 	real   bool
 	seed   uint64
 	core   string
-	image  string
 	out    string
 	quiet  bool
+	// backend is chosen for a benchmark on clusters.
+	backend backendFlags
 	// given visits the flags of the command line.
 	given func(visit func(*pflag.Flag))
 }
@@ -130,8 +125,12 @@ func (r *djsbRun) prepare(args []string, faults ...error) error {
 	if err == nil {
 		faults = append(faults, r.fit(c, r.real))
 	}
-	if err == nil && c.On != workloads.SystemCluster {
+	switch {
+	case err != nil:
+	case c.On != workloads.SystemCluster:
 		faults = append(faults, r.idle(c.On), programsThere(c))
+	default:
+		faults = append(faults, r.fitBackend(djsbNeeds(c, r.real)))
 	}
 	if r.out != "" {
 		faults = append(faults, checkNew(r.out, "directory"))
@@ -146,17 +145,29 @@ func (r *djsbRun) prepare(args []string, faults ...error) error {
 	return nil
 }
 
+// fitBackend chooses the backend, and refuses one that the benchmark cannot run on.
+func (r *djsbRun) fitBackend(needs backend.Needs) error {
+	if err := r.backend.choose(needs); err != nil {
+		return err
+	}
+	chosen, able := r.backend.Backend, backend.All().Which(needs.Met)
+	if able.Has(chosen) {
+		return nil
+	}
+	return fmt.Errorf("backend: %s is not allowed with djsb, which needs %s; want %s", chosen.Form, needs.Lacking(chosen.Traits()), able)
+}
+
 // run runs the benchmark and records how that went.
 func (r *djsbRun) run(ctx context.Context, s *State) error {
 	record := djsb.Record{
 		SchemaVersion: djsb.SchemaVersion, ToolVersion: s.Version, Revision: s.Revision, Config: r.config, Real: r.real, Seed: r.seed,
 		Status: trace.StatusIncomplete, Reason: "slurmlab ended before it could record how the run went",
 	}
-	place := r.onCluster
+	prepare := r.onCluster
 	if r.config.On != workloads.SystemCluster {
-		place = r.onSystem
+		prepare = r.onSystem
 	}
-	perform, err := place(ctx, s, &record)
+	perform, err := prepare(ctx, s, &record)
 	if err != nil {
 		return err
 	}
@@ -183,11 +194,8 @@ func (r *djsbRun) onCluster(ctx context.Context, s *State, record *djsb.Record) 
 	if err = campaign.CoreThere(ctx, run.Docker{}, r.core); err != nil {
 		return nil, err
 	}
-	kind := kindFlags{slurm: djsbKind().Name(), name: r.image}
-	if r.real {
-		kind.slurm = backend.All().Of(backend.OnNodes).Name()
-	}
-	image, err := kind.find(ctx, s, run.Docker{})
+	r.backend.say(s)
+	image, err := r.backend.find(ctx, s, run.Docker{})
 	if err != nil {
 		return nil, err
 	}
@@ -195,16 +203,16 @@ func (r *djsbRun) onCluster(ctx context.Context, s *State, record *djsb.Record) 
 		// The applications share this machine's cores themselves.
 		r.core = campaign.CoreNone
 	}
-	record.Slurm, record.ImageID, record.Policy = kind.slurm, image.ID, r.label()
+	record.Backend, record.ImageID, record.Policy = run.Recorded(r.backend.Backend), image.ID, r.chosen.Name
 	record.SchedulerParameters = r.chosen.Scheduler.Parameters
 	if record.Model, err = json.Marshal(r.model); err != nil {
 		return nil, fmt.Errorf("encode model: %w", err)
 	}
-	return func(dir djsb.Dir) error { return r.clusters(ctx, s, kind, dir) }, nil
+	return func(dir djsb.Dir) error { return r.clusters(ctx, s, dir) }, nil
 }
 
 // clusters boots a cluster for the scenarios that have the same slurm.conf, one after the other.
-func (r *djsbRun) clusters(ctx context.Context, s *State, kind kindFlags, dir djsb.Dir) error {
+func (r *djsbRun) clusters(ctx context.Context, s *State, dir djsb.Dir) error {
 	core, release, err := campaign.TakeCore(ctx, run.Docker{}, r.core, func([]run.Holder) {})
 	if err != nil {
 		return err
@@ -220,8 +228,10 @@ func (r *djsbRun) clusters(ctx context.Context, s *State, kind kindFlags, dir dj
 		other := func(c workloads.Scenario) bool { return djsbSharing(c) != sharing }
 		config.Scenarios = slices.DeleteFunc(slices.Clone(left), other)
 		left = slices.DeleteFunc(slices.Clone(left), func(c workloads.Scenario) bool { return !other(c) })
-		options := append(run.Options(workloads.Machine{Nodes: config.Machine.Nodes, Cores: config.Machine.Cores}, r.chosen, r.clock(), func(progress.Update) {}),
-			slurm.WithSlurm(kind.slurm), slurm.WithName(filepath.Base(dir.Path())), slurm.WithSharing(sharing))
+		spec := drive.Spec{
+			Machine: workloads.Machine{Nodes: config.Machine.Nodes, Cores: config.Machine.Cores}, Policy: r.chosen, Backend: r.backend.Backend, Clock: r.clock(),
+		}
+		options := append(run.Options(spec, func(progress.Update) {}), slurm.WithName(filepath.Base(dir.Path())), slurm.WithSharing(sharing))
 		if r.real {
 			memory := config.Simulation.MemoryPerNode() + workloads.Memory(slices.Max(config.NumOfDynAnalysis))*config.Analysis.MemoryPerNode()
 			options = append(options, slurm.WithMemory(daemonMemory+int64(memory)))
@@ -230,7 +240,7 @@ func (r *djsbRun) clusters(ctx context.Context, s *State, kind kindFlags, dir dj
 			options = append(options, slurm.WithCore(*core))
 		}
 		b := run.Benchmark{
-			Image: kind.image(), Request: benchmark.Request{Config: config, Policy: agent, Model: r.model, Seed: r.seed, Real: r.real}, Emit: emit,
+			Image: r.backend.imageName(), Request: benchmark.Request{Config: config, Policy: agent, Model: r.model, Seed: r.seed, Real: r.real}, Emit: emit,
 			Warn: func(text string) { s.warnf("%s", text) },
 		}
 		if err := b.Run(ctx, options...); err != nil {
@@ -283,7 +293,7 @@ func (r *djsbRun) samples() int {
 	return len(r.config.Scenarios) * len(r.config.NumOfDynAnalysis) * r.config.NumOfSamples
 }
 
-// say tells how far the run is, and of a sample that failed in any case.
+// say shows how far the run is, and a sample that failed in any case.
 func (r *djsbRun) say(s *State, t djsb.Trial, done int) {
 	if t.Failed != "" {
 		s.warnf("%s with %d analytics, sample %d: %s", t.Scenario, t.NumOfDynAnalysis, t.Number, t.Failed)

@@ -27,7 +27,7 @@ import (
 func (r *djsbRun) idle(on workloads.System) error {
 	var names []string
 	r.given(func(f *pflag.Flag) {
-		if slices.Contains([]heading{headCluster, headPolicy, headAgent, headClock}, headingOf(f)) || strings.HasPrefix(f.Usage, "model: ") || f.Name == "real" {
+		if slices.Contains([]heading{headCluster, headPolicy, headClock}, headingOf(f)) || strings.HasPrefix(f.Usage, "model: ") || f.Name == "real" {
 			names = append(names, "--"+f.Name)
 		}
 	})
@@ -99,7 +99,7 @@ func programOf(line string) string {
 // onSystem returns what runs the benchmark on a system of the user's, and puts that into the record.
 func (r *djsbRun) onSystem(ctx context.Context, s *State, record *djsb.Record) (perform func(djsb.Dir) error, err error) {
 	if r.config.On == workloads.SystemSlurm || r.config.On == workloads.SystemAllocation {
-		if record.Slurm, err = slurmHere(ctx, r.config); err != nil {
+		if record.Series, err = slurmHere(ctx, r.config); err != nil {
 			return nil, err
 		}
 	}

@@ -6,26 +6,23 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/emulator/run"
 )
 
-// What one run on the largest built-in machine needs: slurmctld and MariaDB
-// take 0.3 GB, each running job's slurmstepd about 2 MB of its own, HiGHS up to
-// 1.4 GB on the hardest auctions measured.
+// What one run on the largest built-in machine needs. slurmctld and MariaDB take 0.3 GB, each running job's
+// slurmstepd about 2 MB of its own, HiGHS up to 1.4 GB on the hardest auctions measured.
 const (
 	minMemory = 3 << 30
 	minDisk   = 3 << 30
 )
 
 func doctorCommand(s *State) *cobra.Command {
-	var k kindFlags
+	var b backendFlags
 	var l listing
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -34,13 +31,13 @@ func doctorCommand(s *State) *cobra.Command {
 slurmlab. A container that nobody uses any more is a fault: its slurmlab was
 killed, or could not remove it. The remedy removes it. So does the next run,
 compare or paper, if the run of the container is known on this machine.`,
-		Example: "  slurmlab doctor\n  slurmlab doctor --slurm 26.05",
+		Example: "  slurmlab doctor\n  slurmlab doctor --backend frontend",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := errors.Join(l.check(), k.check()); err != nil {
+			if err := errors.Join(l.check(), b.choose(backend.Needs{})); err != nil {
 				return usage(err)
 			}
-			findings := checks(cmd.Context(), s, k)
+			findings := checks(cmd.Context(), s, b)
 			if err := l.print(s, findings, func(w io.Writer) error { return writeFindings(w, findings) }); err != nil {
 				return err
 			}
@@ -57,7 +54,7 @@ compare or paper, if the run of the container is known on this machine.`,
 		},
 	}
 	l.flag(cmd)
-	k.flags(cmd)
+	b.flags(cmd)
 	return cmd
 }
 
@@ -126,7 +123,7 @@ func writeFindings(w io.Writer, findings []finding) error {
 // errNotChecked stands for the outcome of a check that needs Docker without it.
 var errNotChecked = errors.New("not checked: Docker cannot be reached")
 
-func checks(ctx context.Context, s *State, k kindFlags) []finding {
+func checks(ctx context.Context, s *State, b backendFlags) []finding {
 	engine := finding{what: "docker"}
 	version, err := run.CheckEngine(ctx)
 	engine.good, engine.fault = "Docker Engine "+version+" answers", err
@@ -134,9 +131,9 @@ func checks(ctx context.Context, s *State, k kindFlags) []finding {
 	img := finding{what: "image", fault: errNotChecked}
 	clusters, orphans := finding{what: "clusters", fault: errNotChecked}, finding{what: "orphans", fault: errNotChecked}
 	if err == nil {
-		found, imageErr := k.find(ctx, s, run.Docker{})
+		found, imageErr := b.find(ctx, s, run.Docker{})
 		img.fault = imageErr
-		img.good = fmt.Sprintf("%s is there: slurmlab %s, Slurm %s, %d MB", k.image(), found.Version, found.Slurm, found.Size/1e6)
+		img.good = fmt.Sprintf("%s is there: slurmlab %s, Slurm %s, %d MB", b.imageName(), found.Version, found.Slurm, found.Size/1e6)
 		for _, p := range found.Sources {
 			img.good += "\n                " + p
 		}
@@ -147,10 +144,10 @@ func checks(ctx context.Context, s *State, k kindFlags) []finding {
 
 func memory() finding {
 	f := finding{what: "memory"}
-	available, err := availableMemory()
+	available, known := run.FreeMemory()
 	switch {
-	case err != nil:
-		f.fault = err
+	case !known:
+		f.fault = errors.New("read memory: the kernel does not say how much is available")
 	case available < minMemory:
 		f.fault = &run.EnvironmentError{
 			Fault:  fmt.Sprintf("%.1f GB available, a large machine needs %.0f GB", gigabytes(available), gigabytes(minMemory)),
@@ -161,33 +158,13 @@ func memory() finding {
 	return f
 }
 
-// availableMemory reads MemAvailable of /proc/meminfo (proc(5)).
-func availableMemory() (uint64, error) {
-	data, err := os.ReadFile("/proc/meminfo")
-	if err != nil {
-		return 0, fmt.Errorf("read memory: %w", err)
-	}
-	for line := range strings.Lines(string(data)) {
-		fields := strings.Fields(line)
-		if len(fields) >= 2 && fields[0] == "MemAvailable:" {
-			kib, parseErr := strconv.ParseUint(fields[1], 10, 64)
-			if parseErr != nil {
-				return 0, fmt.Errorf("read memory: %w", parseErr)
-			}
-			return kib << 10, nil
-		}
-	}
-	return 0, errors.New("read memory: /proc/meminfo has no MemAvailable")
-}
-
 func disk() finding {
 	f := finding{what: "disk"}
-	var fs unix.Statfs_t
-	if err := unix.Statfs(".", &fs); err != nil {
-		f.fault = fmt.Errorf("read free space: %w", err)
+	free, err := run.FreeSpace(".")
+	if err != nil {
+		f.fault = err
 		return f
 	}
-	free := fs.Bavail * uint64(fs.Bsize)
 	f.good = fmt.Sprintf("%.1f GB free here", gigabytes(free))
 	if free < minDisk {
 		f.fault = &run.EnvironmentError{
@@ -216,7 +193,7 @@ func leftovers(ctx context.Context) (clusters, orphans finding) {
 			used = append(used, text)
 			continue
 		case run.BondKept:
-			used = append(used, text+", whose files are fetched by: slurmlab finish "+c.Directory())
+			used = append(used, text+", whose files are fetched by: slurmlab run --resume "+c.Directory())
 			continue
 		case run.BondOrphan:
 			text += ", whose slurmlab was killed"

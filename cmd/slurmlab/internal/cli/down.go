@@ -18,9 +18,9 @@ func downCommand(s *State) *cobra.Command {
 		Use:   "down",
 		Short: "Stop and remove a cluster that \"up\" started",
 		Long: `Stops and removes a cluster that "slurmlab up" started. With --all it removes
-every container of slurmlab. A container that keeps the files of a run, which
-"slurmlab finish" fetches, is the only place that has them: while there is one,
---all removes nothing, names it, and asks for --force.`,
+every container of slurmlab. A container that keeps the files of a run is the
+only place that has them, until "slurmlab run --resume" fetches them. While
+there is one, --all removes nothing, names it, and asks for --force.`,
 		Example: "  slurmlab down\n  slurmlab down --name other\n  slurmlab down --all",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -61,10 +61,9 @@ every container of slurmlab. A container that keeps the files of a run, which
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&name, "name", defaultName, "name of the cluster")
-	completeFlag(cmd, "name", ofClusters(s))
-	cmd.Flags().BoolVar(&all, "all", false, "every container of slurmlab, those of interrupted or going runs too")
-	cmd.Flags().BoolVar(&force, "force", false, "with --all: those that keep the files of a run, too; the files are lost")
+	declare(cmd, headFlags, flag("name", &name, defaultName, "name of the cluster").completes(ofClusters(s)))
+	declare(cmd, headFlags, flag("all", &all, false, "every container of slurmlab, also of runs that go on or were interrupted"))
+	declare(cmd, headFlags, flag("force", &force, false, "with --all: also containers that keep the files of a run, which are then lost"))
 	return cmd
 }
 
@@ -74,7 +73,7 @@ func keepFiles(clusters []run.Container) error {
 	for _, c := range clusters {
 		if c.Bond() == run.BondKept {
 			runs = append(runs, fmt.Sprintf("run %s (container %.12s)", c.Name, c.ID))
-			remedies = append(remedies, "\n  fetch them with: slurmlab finish "+c.Directory())
+			remedies = append(remedies, "\n  fetch them with: slurmlab run --resume "+c.Directory())
 		}
 	}
 	if len(runs) == 0 {

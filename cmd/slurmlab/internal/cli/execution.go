@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/drive"
@@ -19,8 +18,8 @@ import (
 type execution struct {
 	campaign.Execution
 	quiet bool
-	// ui shows the runs on the whole terminal, those of a comparison that have the same
-	// jobs at the same virtual time.
+	// ui shows the runs on the whole terminal. paired shows runs of a comparison that have the same jobs at the same
+	// virtual time.
 	ui, paired bool
 }
 
@@ -111,24 +110,16 @@ func (b shown) Close() { b.close() }
 
 // anyBuildFlag adds --any-build to a command that goes on.
 func (e *execution) anyBuildFlag(cmd *cobra.Command) {
-	under(cmd, headRepeat, func(f *pflag.FlagSet) {
-		f.BoolVar(&e.AnyBuild, "any-build", false, "use complete runs of another build of slurmlab whose settings and Slurm are the same; the table says so")
-	})
+	declare(cmd, headRepeat, flag("any-build", &e.AnyBuild, false, "use complete runs of another build of slurmlab whose settings and Slurm are the same; the table says so"))
 }
 
-// runtimeFlag adds --runtime to a command that carries runs out.
-func (e *execution) runtimeFlag(cmd *cobra.Command) {
-	under(cmd, headCluster, func(f *pflag.FlagSet) {
-		f.StringVar((*string)(&e.Runtime), "runtime", run.DockerName, "what runs the cluster: docker, or charliecloud for an unpacked --image without Docker")
-	})
-	completeFlag(cmd, "runtime", ofWords(run.DockerName, run.CharliecloudName))
+// engineFlag adds --engine to a command that carries runs out.
+func (e *execution) engineFlag(cmd *cobra.Command) {
+	declare(cmd, headCluster, flag("engine", (*string)(&e.Engine), run.DockerName, "what runs the cluster: docker, or charliecloud for an unpacked --image without Docker").completes(ofWords(run.DockerName, run.CharliecloudName)))
 }
 
 func (e *execution) archiveFlag(cmd *cobra.Command) {
-	under(cmd, headResults, func(f *pflag.FlagSet) {
-		f.StringVar(&e.Archive, "archive", "", "put each complete run into one file: whole, or raw, which leaves out logs and what explain needs (default: directories)")
-	})
-	completeFlag(cmd, "archive", ofWords(campaign.ArchiveWhole, campaign.ArchiveRaw))
+	declare(cmd, headResults, flag("archive", &e.Archive, "", "put each complete run into one file: whole, or raw, which leaves out logs and what explain needs (default: directories)").completes(ofWords(campaign.ArchiveWhole, campaign.ArchiveRaw)))
 }
 
 func (e *execution) checkArchive() error {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -10,11 +9,12 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/emulator/campaign"
+	"github.com/slurmlab/slurmlab/emulator/drive"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/report"
-	"github.com/slurmlab/slurmlab/slurmctl/priority"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -22,44 +22,30 @@ import (
 // of executionFlags.
 type experiment struct {
 	execution
+	// config has what flags set of each run as it is. The others are read from what they name.
+	config   run.Config
 	machine  string
 	workload string
 	changes  changes
-	seed     uint64
 	clock    clockFlags
-	kind     kindFlags
-	// others are the kinds beside kind of a comparison.
-	others []kindFlags
-	memory memoryLimit
-	// allowFailed is run.Config.AllowFailed.
-	allowFailed bool
-	full        string
-	eventsFile  eventsFile
-	policyFile  policyFile
-	priority    priority.Type
+	// backends are those that the runs are asked for on, one or two.
+	backends   []backendFlags
+	eventsFile eventsFile
+	policyFile policyFile
+	settings   settings
 	// past is the policy of the runs before a checkpoint, where it is the one that settings change.
-	past []policy.Policy
-	// parameters are the values of the flags, whether given or not; see
-	// experiment.policy.
-	parameters policy.Parameters
-	given      *pflag.FlagSet
+	past  []policy.Policy
+	given *pflag.FlagSet
 }
 
-// policy returns the policy of that name with the flags that were given in place
-// of its own settings, and all faults of both. An unknown policy has the flags as
-// they are.
-func (e *experiment) policy(name string) (policy.Policy, error) {
-	p, err := e.find(name)
-	if err != nil {
-		p.Priority, p.Parameters = cmp.Or(e.priority, priority.Basic), e.parameters
-		return p, errors.Join(err, p.Parameters.Validate(), p.Priority.Validate())
-	}
-	return e.changed(p)
-}
-
-// find returns the policy of that name, which may be that of the runs before a checkpoint.
+// find returns the policy of that name, which may come from the runs before a checkpoint. Settings of --set that the
+// policy has take the place of its own.
 func (e *experiment) find(name string) (policy.Policy, error) {
-	return e.policyFile.Find(name, e.past...)
+	p, err := e.policyFile.Find(name, e.past...)
+	if err != nil {
+		return p, err
+	}
+	return p.ChangeWhere(e.settings...)
 }
 
 // usual is the name of the policy that settings change where none is named.
@@ -70,37 +56,27 @@ func (e *experiment) usual() string {
 	return policy.Backfill
 }
 
-// changed is the policy with the flags that were given in place of its own settings.
-func (e *experiment) changed(p policy.Policy) (policy.Policy, error) {
-	var err error
-	own := pflag.NewFlagSet(p.Name, pflag.ContinueOnError)
-	p.Parameters.Flags(own)
-	e.given.Visit(func(f *pflag.Flag) {
-		if same := own.Lookup(f.Name); same != nil && err == nil {
-			err = same.Value.Set(f.Value.String())
-		}
-	})
-	p.Priority = cmp.Or(e.priority, p.Priority)
-	return p, errors.Join(err, p.Validate())
+// findUsed is find, and refuses settings that the policy does not have. The error lists all faults of both.
+func (e *experiment) findUsed(name string) (policy.Policy, error) {
+	p, err := e.find(name)
+	if p.Name == "" {
+		return p, errors.Join(err, e.effects())
+	}
+	return p, errors.Join(err, e.effects(p))
 }
 
-// effects are the flags that were given and change nothing under any of the policies.
+// effects refuses settings that none of the policies has. Without policies it refuses those that no
+// policy knows.
 func (e *experiment) effects(policies ...policy.Policy) error {
-	var faults []error
-	e.given.Visit(func(f *pflag.Flag) { faults = append(faults, policy.Effect(f.Name, policies...)) })
-	return errors.Join(faults...)
-}
-
-// plan is a checked experiment: everything needed to start runs but the policy.
-type plan struct {
-	// Run is the run with the first seed.
-	campaign.Run
-	clock clock.Settings
+	// Finding the policies reported a faulty file.
+	all, _ := e.policyFile.All()
+	return policy.CheckEffect(e.settings, policies, all)
 }
 
 // prepare validates all input and warns of jobs that will show nothing. It creates
-// nothing. The error lists the faults that the caller found together with its own.
-func (e *experiment) prepare(s *State, faults ...error) (plan, error) {
+// nothing. The run has the first seed and no policy yet. The error lists the faults that the caller found together with
+// its own.
+func (e *experiment) prepare(s *State, faults ...error) (campaign.Run, error) {
 	p, err := e.load()
 	faults = append(faults, err)
 	switch {
@@ -113,6 +89,7 @@ func (e *experiment) prepare(s *State, faults ...error) (plan, error) {
 	if err = errors.Join(faults...); err != nil {
 		return p, usage(err)
 	}
+	e.sayBackends(s)
 	for _, text := range report.WarningsOfJobs(p.Machine, p.Jobs) {
 		s.warnf("%s", text)
 	}
@@ -139,8 +116,8 @@ func checkNew(out, kind string) error {
 	return nil
 }
 
-// checkRuns refuses the value of --out where something is that is neither empty nor a
-// directory with runs in it: nobody's files are mixed with those of a comparison.
+// checkRuns refuses a value of --out that exists and is neither empty nor a directory with runs in it. Otherwise the
+// files of a comparison would mix with other files.
 func checkRuns(out string) error {
 	if err := checkDash("out", out); err != nil {
 		return err
@@ -153,20 +130,16 @@ func checkRuns(out string) error {
 }
 
 // load reads machine, workload and clock and lists all faults of the flags.
-func (e *experiment) load() (plan, error) {
-	var p plan
+func (e *experiment) load() (campaign.Run, error) {
+	p := campaign.Run{Spec: e.config.Spec}
 	var faults []error
 	keep := func(err error) { faults = append(faults, err) }
-	machineErr, workloadErr := checkDash("machine", e.machine), checkDash("workload", e.workload)
-	if machineErr == nil {
-		p.Machine, machineErr = workloads.LoadMachine(e.machine)
-	}
+	machineErr, workloadErr := e.loadMachine(&p.Spec), checkDash("workload", e.workload)
 	keep(machineErr)
 	if workloadErr == nil {
 		p.Workload, workloadErr = e.changes.load(e.workload)
 	}
 	keep(workloadErr)
-	p.Seed = e.seed
 	if workloadErr == nil {
 		p.Label = p.Workload.Name()
 		keep(checkSeed(e.given, p.Workload))
@@ -176,55 +149,57 @@ func (e *experiment) load() (plan, error) {
 		p.Events, err = e.eventsFile.load(p.Machine)
 		keep(err)
 	}
-	keep(e.eventsFile.check(append([]kindFlags{e.kind}, e.others...)...))
-	var clockErr error
-	p.clock, clockErr = e.clock.settings()
-	keep(clockErr)
-	keep(campaign.CheckCore(e.Core))
-	keep(e.Runtime.Check(int64(e.memory)))
-	for _, k := range append([]kindFlags{e.kind}, e.others...) {
-		keep(k.check())
-		if machineErr == nil {
-			keep(k.fit(p.Machine))
-		}
-	}
+	keep(e.loadCluster(&p.Spec))
 	if machineErr == nil && workloadErr == nil {
 		var err error
-		p.Jobs, err = p.Workload.Jobs(p.Machine, e.seed)
+		p.Jobs, err = p.Workload.Jobs(p.Machine, p.Seed)
 		keep(err)
 		if err == nil {
-			keep(e.checkFull(p))
+			keep(p.CheckFull())
 		}
 	}
 	return p, errors.Join(faults...)
 }
 
-// checkFull refuses a class that no job of the workload has: --full-configuration
-// would have no effect. That rule is itself made of dependencies, which take the place of
-// those of the workload.
-func (e *experiment) checkFull(p plan) error {
-	if e.full == "" {
-		return nil
+// loadMachine reads the machine.
+func (e *experiment) loadMachine(s *drive.Spec) (err error) {
+	if err = checkDash("machine", e.machine); err == nil {
+		s.Machine, err = workloads.LoadMachine(e.machine)
 	}
-	for _, j := range p.Jobs {
-		if j.Dependency != "" {
-			return fmt.Errorf("full-configuration: got %q, allowed none, as jobs of %s have a dependency: job %d has %s", e.full, p.Workload.Name(), j.ID, j.Dependency)
-		}
-	}
-	var classes []string
-	for _, c := range workloads.Summarise(p.Machine, p.Jobs).Classes {
-		if c.Class == e.full {
-			return nil
-		}
-		classes = append(classes, c.Class)
-	}
-	return fmt.Errorf("full-configuration: got %q, allowed the classes of %s: %s", e.full, p.Workload.Name(), strings.Join(classes, ", "))
+	return err
 }
 
-// common is what the runs of the experiment have in common.
-func (e *experiment) common(s *State, p plan) campaign.Common {
-	return campaign.Common{
-		Version: s.Version, Revision: s.Revision, Clock: p.clock, FullConfiguration: e.full, AllowFailed: e.allowFailed, Memory: int64(e.memory),
+// loadCluster reads how the machine is emulated.
+func (e *experiment) loadCluster(s *drive.Spec) (err error) {
+	s.Clock, err = e.clock.settings()
+	return errors.Join(err, campaign.CheckCore(e.Core), e.Engine.Check(e.config.Memory), e.chooseBackends(s.Machine))
+}
+
+// chooseBackends finds the backends for the machine, which is the zero value where it is not known, and lists the faults of those
+// that cannot have it or what else is asked for.
+func (e *experiment) chooseBackends(m workloads.Machine) error {
+	needs := backend.Needs{
+		Nodes: m.Nodes, Groups: m.Unequal(), Events: e.eventsFile != "", Stops: e.config.StopAt > 0, Rootless: e.Engine == run.CharliecloudName,
+	}
+	var faults []error
+	for i := range e.backends {
+		b := &e.backends[i]
+		if err := b.choose(needs); err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		faults = append(faults, b.fit(m))
+		if e.eventsFile != "" {
+			faults = append(faults, backend.All().CheckEvents(b.Backend))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// sayBackends names the backends that were taken without the user's word.
+func (e *experiment) sayBackends(s *State) {
+	for i := range e.backends {
+		e.backends[i].say(s)
 	}
 }
 

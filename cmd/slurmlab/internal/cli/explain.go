@@ -57,10 +57,8 @@ their runs cannot be explained; cycles.jsonl has what is known of them.`,
 			})
 		},
 	}
-	cmd.Flags().IntVar(&job, "job", 0, "the job, by its id in the workload")
-	completeFlag(cmd, "job", ofJobs())
-	cmd.Flags().IntVar(&cycle, "cycle", 0, "the cycle to show in full (default: where the job lost longest)")
-	completeFlag(cmd, "cycle", ofCycles())
+	declare(cmd, headFlags, flag("job", &job, 0, "the job, by its id in the workload").completes(ofJobs()))
+	declare(cmd, headFlags, flag("cycle", &cycle, 0, "the cycle to show in full (default: where the job lost longest)").completes(ofCycles()))
 	l.flag(cmd)
 	return cmd
 }

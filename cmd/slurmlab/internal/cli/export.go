@@ -53,11 +53,8 @@ up, their number and nodes are true.`,
 			return writeOut(s, out, func(w io.Writer) error { return export.Write(w, format, resource, data) })
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "", strings.Join(export.Formats(), ", ")+" (required)")
-	completeFlag(cmd, "format", ofWords(export.Formats()...))
-	cmd.Flags().StringVar(&resourceName, "resource", string(interchange.Node), "what a resource of Batsim is: node or core")
-	completeFlag(cmd, "resource", ofChoices(interchange.Resources()...))
-	cmd.Flags().StringVar(&out, "out", "", "file to write (default: standard output)")
-	completeFlag(cmd, "out", ofFiles())
+	declare(cmd, headFlags, flag("format", &format, "", strings.Join(export.Formats(), ", ")+" (required)").completes(ofWords(export.Formats()...)))
+	declare(cmd, headFlags, flag("resource", &resourceName, string(interchange.Node), "what a resource of Batsim is: node or core").completes(ofChoices(interchange.Resources()...)))
+	declare(cmd, headFlags, flag("out", &out, "", "file to write (default: standard output)").completes(ofFiles()))
 	return cmd
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -8,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/text"
@@ -29,14 +29,15 @@ func formats() []string { return []string{textFormat, csvFormat, jsonFormat, mar
 type form struct {
 	format string
 	wide   bool
+	// sheet guards csv against spreadsheets, see text.Spreadsheet.
+	sheet bool
 }
 
 func (f *form) flags(cmd *cobra.Command) {
-	under(cmd, headResults, func(set *pflag.FlagSet) {
-		set.StringVar(&f.format, "format", textFormat, "form of the table: text, csv, json or markdown")
-		set.BoolVar(&f.wide, "wide", false, "all columns, however wide the screen is (csv and json always have all)")
-	})
-	completeFlag(cmd, "format", ofWords(formats()...))
+	declare(cmd, headResults,
+		flag("format", &f.format, textFormat, "form of the table: text, csv, json or markdown").completes(ofWords(formats()...)),
+		flag("wide", &f.wide, false, "all columns, however wide the screen is (csv and json always have all)"),
+	)
 }
 
 // check refuses an unknown format, and --wide where there is nothing to widen.
@@ -58,6 +59,8 @@ func (f form) forPeople() bool { return f.format == textFormat || f.format == ma
 // many columns are left out and how to see them.
 func (f form) write(w io.Writer, screen int, t table.Table, more string) error {
 	switch {
+	case f.format == csvFormat && f.sheet:
+		return writeSheet(w, t)
 	case f.format == csvFormat:
 		return t.WriteCSV(w)
 	case f.format == jsonFormat:
@@ -71,6 +74,19 @@ func (f form) write(w io.Writer, screen int, t table.Table, more string) error {
 	default:
 		return writeView(w, screen, t.Fit(screen), "column", more)
 	}
+}
+
+// writeSheet writes a table for a program of spreadsheets.
+func writeSheet(w io.Writer, t table.Table) error {
+	var raw bytes.Buffer
+	if err := t.WriteCSV(&raw); err != nil {
+		return err
+	}
+	sheet, err := text.Spreadsheet(raw.Bytes())
+	if err == nil {
+		_, err = w.Write(sheet)
+	}
+	return err
 }
 
 // print writes a table to standard output; see State.explained.
@@ -90,10 +106,24 @@ func writeView(w io.Writer, screen int, view table.View, noun, more string) erro
 		above = wrap(view.Common, "", screen) + "\n"
 	}
 	if view.Left > 0 && more != "" {
-		below = "\n" + wrap(text.Plural(view.Left, "more "+noun)+": "+more, "", screen)
+		below = "\n" + wrap(text.Plural(view.Left, "more "+noun)+omitted(view.Omitted)+": "+more, "", screen)
 	}
 	_, errAbove := io.WriteString(w, above)
 	err := errors.Join(errAbove, view.WriteText(w))
 	_, errBelow := io.WriteString(w, below)
 	return errors.Join(err, errBelow)
+}
+
+// mostOmitted is how many columns a line below a table names that it leaves out.
+const mostOmitted = 6
+
+// omitted names the columns that a table leaves out.
+func omitted(titles []string) string {
+	switch left := len(titles) - mostOmitted; {
+	case len(titles) == 0:
+		return ""
+	case left > 0:
+		return fmt.Sprintf(" (%s and %d others)", strings.Join(titles[:mostOmitted], ", "), left)
+	}
+	return " (" + strings.Join(titles, ", ") + ")"
 }

@@ -117,7 +117,7 @@ func entryText(e docs.Entry, width int) string {
 }
 
 // plain is a word without what does not matter when it is looked up. Commas do not, so
-// that "arrival lag" is the beginning of "Arrival lag, largest".
+// that "arrival lag" is the beginning of "Arrival lag max".
 func plain(word string) string {
 	word = strings.NewReplacer("-", " ", "_", " ", ",", " ").Replace(strings.ToLower(word))
 	return strings.TrimSuffix(strings.Join(strings.Fields(word), " "), "s")
@@ -154,9 +154,9 @@ func metricsNamed(word string) []metric.Measure {
 	var exactly, begins []metric.Measure
 	for _, m := range metric.Measures() {
 		wanted := plain(word)
-		called := func(name string) bool { return plain(name) == wanted }
+		called := func(name string) bool { return wanted != "" && plain(name) == wanted }
 		switch {
-		case slices.ContainsFunc([]string{m.Name, m.Title, m.Column, m.Key}, called):
+		case slices.ContainsFunc([]string{m.Name, m.Papers, m.Column, m.Key}, called):
 			exactly = append(exactly, m)
 		case wanted != "" && strings.HasPrefix(plain(m.Name), wanted+" "):
 			begins = append(begins, m)

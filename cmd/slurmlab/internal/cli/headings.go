@@ -23,30 +23,11 @@ const (
 	headClock   heading = "Clock"
 	headCluster heading = "Cluster"
 	headSite    heading = "On other machines"
-	headAgent   heading = "Agent (no effect under a policy of Slurm's own)"
 	headFlags   heading = "Flags"
 )
 
 func headings() []heading {
-	return []heading{headTrace, headJobs, headPolicy, headRepeat, headResults, headClock, headCluster, headSite, headAgent, headFlags}
-}
-
-// headingKey is the annotation of a flag that holds its heading.
-const headingKey = "slurmlab_heading"
-
-// under adds the flags that declare makes to those of the command, below a heading.
-func under(cmd *cobra.Command, h heading, declare func(*pflag.FlagSet)) {
-	group := pflag.NewFlagSet("", pflag.ContinueOnError)
-	// A help has the flags in the order in which they are declared.
-	group.SortFlags, cmd.Flags().SortFlags = false, false
-	declare(group)
-	group.VisitAll(func(f *pflag.Flag) {
-		if f.Annotations == nil {
-			f.Annotations = map[string][]string{}
-		}
-		f.Annotations[headingKey] = []string{string(h)}
-	})
-	cmd.Flags().AddFlagSet(group)
+	return []heading{headTrace, headJobs, headPolicy, headRepeat, headResults, headClock, headCluster, headSite, headFlags}
 }
 
 // headingOf is the heading of a flag.
@@ -60,19 +41,87 @@ func headingOf(f *pflag.Flag) heading {
 // mostUnheaded is the number of flags that need no headings to be found.
 const mostUnheaded = 8
 
-// flagsUnder are the flags of the command that its help has under the heading. Few flags
-// are all under the last.
-func flagsUnder(cmd *cobra.Command, h heading) *pflag.FlagSet {
+// mostShown is the number of flags that --help shows at most. A command that has more has
+// --help-all, which shows all.
+const mostShown = 14
+
+// allHelp is the name of that flag.
+const allHelp = "help-all"
+
+// flagsOf are the flags of a command that want, in its order.
+func flagsOf(cmd *cobra.Command, want func(*pflag.Flag) bool) *pflag.FlagSet {
 	group := pflag.NewFlagSet("", pflag.ContinueOnError)
 	group.SortFlags = cmd.Flags().SortFlags
-	count := 0
-	cmd.LocalFlags().VisitAll(func(*pflag.Flag) { count++ })
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if count <= mostUnheaded && h == headFlags || count > mostUnheaded && headingOf(f) == h {
+		if want(f) {
 			group.AddFlag(f)
 		}
 	})
 	return group
+}
+
+// count is the number of flags of a set.
+func count(flags *pflag.FlagSet) int {
+	n := 0
+	flags.VisitAll(func(*pflag.Flag) { n++ })
+	return n
+}
+
+// flagsUnder are the flags of the command that its help has under the heading. Few flags
+// are all under the last.
+func flagsUnder(cmd *cobra.Command, h heading) *pflag.FlagSet {
+	few := count(cmd.LocalFlags()) <= mostUnheaded
+	return flagsOf(cmd, func(f *pflag.Flag) bool { return few && h == headFlags || !few && headingOf(f) == h })
+}
+
+// shortHelp are the flags that --help shows of a command that has --help-all, in the order of the headings.
+func shortHelp(cmd *cobra.Command) *pflag.FlagSet {
+	short := pflag.NewFlagSet("", pflag.ContinueOnError)
+	short.SortFlags = false
+	for _, h := range headings() {
+		short.AddFlagSet(flagsOf(cmd, func(f *pflag.Flag) bool {
+			return headingOf(f) == h && (len(f.Annotations[oftenKey]) > 0 || f.Name == "help" || f.Name == allHelp)
+		}))
+	}
+	return short
+}
+
+// addAllHelp adds --help-all to the commands below cmd that have many flags. Like --help it is
+// heeded before anything else of the command line is checked.
+func addAllHelp(cmd *cobra.Command) {
+	for _, below := range cmd.Commands() {
+		addAllHelp(below)
+	}
+	cmd.InitDefaultHelpFlag()
+	if count(cmd.LocalFlags()) > mostShown {
+		declare(cmd, headFlags, flagOf(allHelp, &allFlags{}, "help with all flags, under headings"))
+		cmd.Flags().Lookup(allHelp).NoOptDefVal = fmt.Sprint(true)
+	}
+}
+
+// allFlags is the value of --help-all.
+type allFlags struct{ asked bool }
+
+// String implements pflag.Value.
+func (a *allFlags) String() string { return "" }
+
+// Type implements pflag.Value.
+func (a *allFlags) Type() string { return "bool" }
+
+// Set implements pflag.Value. Its error is what pflag says of --help, upon which cobra prints the help.
+func (a *allFlags) Set(string) error {
+	a.asked = true
+	return pflag.ErrHelp
+}
+
+// showsAll says whether the help of a command shows all its flags.
+func showsAll(cmd *cobra.Command) bool {
+	f := cmd.Flags().Lookup(allHelp)
+	if f == nil {
+		return true
+	}
+	all, is := f.Value.(*allFlags)
+	return is && all.asked
 }
 
 // FlagGroup is the flags of a command that stand below one heading of its help.
@@ -112,8 +161,13 @@ func writeUsage(cmd *cobra.Command, w io.Writer, width int) error {
 			fmt.Fprintf(&b, "  %-*s %s\n", below.NamePadding(), below.Name(), below.Short)
 		}
 	}
-	for _, group := range FlagGroups(cmd) {
-		fmt.Fprintf(&b, "\n%s:\n%s", group.Heading, group.Flags.FlagUsagesWrapped(width))
+	if showsAll(cmd) {
+		for _, group := range FlagGroups(cmd) {
+			fmt.Fprintf(&b, "\n%s:\n%s", group.Heading, group.Flags.FlagUsagesWrapped(width))
+		}
+	} else {
+		fmt.Fprintf(&b, "\n%s:\n%s\n\"%s --%s\" shows all %d flags.\n",
+			headFlags, shortHelp(cmd).FlagUsagesWrapped(width), cmd.CommandPath(), allHelp, count(cmd.LocalFlags()))
 	}
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(&b, "\n\"%s COMMAND --help\" tells more about a command.\n", cmd.CommandPath())

@@ -94,18 +94,14 @@ func writeImages(w io.Writer, list []listedImage, version string) error {
 
 // useOf is the flag that chooses an image by one of its names.
 func useOf(names []string, series string) string {
-	var kindsOf []string
-	for _, k := range backend.All() {
-		if slices.Contains(names, k.Image()) {
-			kindsOf = append(kindsOf, "--slurm "+k.Name())
-		}
+	usual := backend.All()
+	usual = slices.DeleteFunc(slices.Clone(usual), func(b backend.Backend) bool { return !slices.Contains(names, b.Image()) })
+	if len(usual) > 0 {
+		return strings.ReplaceAll(usual.Flags(), ", ", " or ")
 	}
-	if len(kindsOf) > 0 {
-		return strings.Join(kindsOf, " or ")
-	}
-	for _, k := range backend.All() {
-		if strings.HasPrefix(series, k.Series+".") && len(names) > 0 {
-			return "--slurm " + k.Name() + " --image " + names[0]
+	for _, b := range backend.All() {
+		if strings.HasPrefix(series, b.Series+".") && len(names) > 0 {
+			return "--backend " + string(b.Form) + " --image " + names[0]
 		}
 	}
 	return "--image ID"

@@ -9,62 +9,62 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/image"
 	"github.com/slurmlab/slurmlab/emulator/run"
+	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 func imageUnpackCommand(s *State) *cobra.Command {
-	var kind kindFlags
-	var from string
+	var b backendFlags
 	cmd := &cobra.Command{
-		Use:   "unpack DIR",
+		Use:   "unpack [FILE] DIR",
 		Short: "Put the files of an image into a directory",
-		Long: `Puts the files of an image into a new directory, for --runtime charliecloud on
+		Long: `Puts the files of an image into a new directory, for --engine charliecloud on
 machines without Docker (docs/without-docker.md). The image is one of Docker's
-or, with --from, one in a file of a release, which needs no Docker. All nodes of
-a cluster can read the same directory.`,
-		Example: `  slurmlab image unpack --slurm 26.05 ./image
-  slurmlab image unpack --from slurmlab-0.1.0-image-26.05.tar ./image`,
-		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: completions(ofDirectories).first().cobra,
+or one in the FILE of a release, which needs no Docker; - is standard input. All
+nodes of a cluster can read the same directory.`,
+		Example: `  slurmlab image unpack ./image
+  slurmlab image unpack slurmlab-0.1.0-image-26.05.tar ./image`,
+		Args:              cobra.RangeArgs(1, 2),
+		ValidArgsFunction: ofFiles(".tar", ".tar.gz", ".tgz").and(ofDirectories).cobra,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			dir := args[0]
-			faults := []error{kind.check(), checkDash("directory", dir)}
-			if _, missing := os.Lstat(dir); missing == nil {
-				faults = append(faults, fmt.Errorf("directory: %s exists already; choose a new one", dir))
+			file, dir := "", args[len(args)-1]
+			if len(args) > 1 {
+				file = args[0]
 			}
-			for _, name := range []string{"slurm", "image"} {
-				if from != "" && cmd.Flags().Changed(name) {
-					faults = append(faults, fmt.Errorf("%s: has no effect with --from, whose file says what it holds", name))
+			bad := []error{b.choose(backend.Needs{Rootless: true}), checkDash("directory", dir)}
+			if _, missing := os.Lstat(dir); missing == nil {
+				bad = append(bad, fmt.Errorf("directory: %s exists already; choose a new one", dir))
+			}
+			for _, name := range []string{"backend", "slurm", "image"} {
+				if file != "" && cmd.Flags().Changed(name) {
+					bad = append(bad, fmt.Errorf("%s: has no effect with a FILE, which says what it holds", name))
 				}
 			}
-			if err := errors.Join(faults...); err != nil {
+			if err := errors.Join(bad...); err != nil {
 				return usage(err)
 			}
 			var u unpacked
 			var err error
-			if from != "" {
-				u, err = unpackFile(s, from, dir)
+			if file != "" {
+				u, err = unpackFile(s, file, dir)
 			} else {
-				u, err = unpackImage(cmd.Context(), s, kind, dir)
+				u, err = unpackImage(cmd.Context(), s, b, dir)
 			}
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(s.Stdout, "%s has image %s; use it with: slurmlab run --runtime %s --slurm %s --image %s\n",
-				dir, u.name, run.CharliecloudName, u.of.Name(), dir)
+			tellLeft(s, u.left)
+			_, err = fmt.Fprintf(s.Stdout, "%s has image %s; use it with: slurmlab run --engine %s%s --image %s\n",
+				dir, u.name, run.CharliecloudName, backendArguments(u.of), dir)
 			return err
 		},
 	}
-	kind.flags(cmd)
-	under(cmd, headCluster, func(f *pflag.FlagSet) {
-		f.StringVar(&from, "from", "", "file with the image (default: an image of Docker); - is standard input")
-	})
-	completeFlag(cmd, "from", ofFiles(".tar", ".tar.gz", ".tgz"))
+	b.flags(cmd)
 	return cmd
 }
 
@@ -72,20 +72,32 @@ a cluster can read the same directory.`,
 type unpacked struct {
 	name string
 	// of is a backend whose clusters it can be.
-	of backend.Backend
+	of   backend.Backend
+	left image.Left
+}
+
+// tellLeft says what is not in the directory.
+func tellLeft(s *State, left image.Left) {
+	if left.Privileges > 0 {
+		_, _ = fmt.Fprintf(s.Stderr, "slurmlab: left out: the set-user-ID and set-group-ID bits of %s\n", text.Plural(left.Privileges, "file"))
+	}
+	if left.Devices > 0 {
+		_, _ = fmt.Fprintf(s.Stderr, "slurmlab: left out: %s outside /dev\n", text.Plural(left.Devices, "device node or pipe"))
+	}
 }
 
 // unpackImage unpacks an image of Docker's.
-func unpackImage(ctx context.Context, s *State, kind kindFlags, dir string) (unpacked, error) {
-	img, err := kind.find(ctx, s, run.Docker{})
+func unpackImage(ctx context.Context, s *State, b backendFlags, dir string) (unpacked, error) {
+	img, err := b.find(ctx, s, run.Docker{})
 	if err != nil {
 		return unpacked{}, err
 	}
-	of, err := rootless(kind.image(), img.Slurm)
+	of, err := rootless(b.imageName(), img.Slurm)
 	if err != nil {
 		return unpacked{}, usage(err)
 	}
-	return unpacked{kind.image(), of}, run.Unpack(ctx, kind.image(), img, dir)
+	left, err := run.Unpack(ctx, b.imageName(), img, dir)
+	return unpacked{b.imageName(), of, left}, err
 }
 
 // unpackFile unpacks the image of a file.
@@ -109,7 +121,8 @@ func unpackFile(s *State, name, dir string) (unpacked, error) {
 	if err != nil {
 		return unpacked{}, usage(err)
 	}
-	return unpacked{images[0].Names[0], of}, run.UnpackFile(file, images[0], dir)
+	left, err := run.UnpackFile(file, images[0], dir)
+	return unpacked{images[0].Names[0], of, left}, err
 }
 
 // rootless is a backend of the image's Slurm that needs no Docker. It refuses an image of a Slurm that has none.
@@ -120,5 +133,5 @@ func rootless(name, version string) (backend.Backend, error) {
 			return b, nil
 		}
 	}
-	return backend.Backend{}, fmt.Errorf("%s: its Slurm is %s, want %s: clusters of others run under Docker alone", name, version, able)
+	return backend.Backend{}, fmt.Errorf("%s: its Slurm is %s, want %s: clusters of others run under Docker alone", name, version, faults.Or(able.Series()))
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
 )
@@ -20,10 +19,7 @@ type listing struct{ format string }
 func listFormats() []string { return []string{textFormat, jsonFormat} }
 
 func (l *listing) flag(cmd *cobra.Command) {
-	under(cmd, headResults, func(f *pflag.FlagSet) {
-		f.StringVar(&l.format, "format", textFormat, faults.Or(listFormats()))
-	})
-	completeFlag(cmd, "format", ofWords(listFormats()...))
+	declare(cmd, headResults, flag("format", &l.format, textFormat, faults.Or(listFormats())).completes(ofWords(listFormats()...)))
 }
 
 // check refuses an unknown format.

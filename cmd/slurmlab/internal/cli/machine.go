@@ -17,9 +17,9 @@ import (
 func machineCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "machine",
-		Short: "Describe, check, import and anonymise machines, import events",
+		Short: "Describe, check, import, infer and anonymise machines, and events",
 	}
-	cmd.AddCommand(machineCheckCommand(s), machineDescribeCommand(s), machineImportCommand(s), machineEventsCommand(s), machineAnonymiseCommand(s))
+	cmd.AddCommand(machineCheckCommand(s), machineDescribeCommand(s), machineImportCommand(s), machineInferCommand(s), machineEventsCommand(s), machineAnonymiseCommand(s))
 	return cmd
 }
 
@@ -196,6 +196,14 @@ func gpusText(g layout.Group) string {
 	for _, gpu := range g.GPUs {
 		parts = append(parts, strings.TrimSuffix(fmt.Sprintf("%dx%s", gpu.Count, gpu.Type), "x"))
 	}
+	for _, shared := range []struct {
+		count int
+		name  string
+	}{{g.Shards, "shards"}, {g.MPS, "MPS"}} {
+		if shared.count > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", shared.count, shared.name))
+		}
+	}
 	return orNone(strings.Join(parts, ","))
 }
 
@@ -204,5 +212,5 @@ func minutesText(minutes int) string {
 	if minutes == 0 {
 		return "none"
 	}
-	return fmt.Sprintf("%d-%02d:%02d:00", minutes/(24*60), minutes/60%24, minutes%60)
+	return text.Minutes(minutes)
 }

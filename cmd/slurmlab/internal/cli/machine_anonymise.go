@@ -37,8 +37,7 @@ sizes are kept.`,
 		RunE:              func(_ *cobra.Command, args []string) error { return anonymiseMachine(s, &key, args[0], out) },
 	}
 	key.flags(cmd)
-	cmd.Flags().StringVar(&out, "out", "", "new machine file to write (required)")
-	completeFlag(cmd, "out", ofFiles(workloads.MachineEndings()...))
+	declare(cmd, headFlags, flag("out", &out, "", "new machine file to write (required)").completes(ofFiles(workloads.MachineEndings()...)))
 	return cmd
 }
 
@@ -53,7 +52,7 @@ func anonymiseMachine(s *State, key *keyFile, file, out string) error {
 	case "":
 		outErr = errors.New(`out: got "", allowed the name of a new file`)
 	case key.path:
-		outErr = fmt.Errorf("out: got %s, allowed another file than that of the key", out)
+		outErr = fmt.Errorf("out: got %s, allowed a file other than the key", out)
 	}
 	if err := errors.Join(keyErr, machineErr, outErr); err != nil {
 		return usage(err)

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/text"
@@ -24,6 +23,7 @@ import (
 type eventsImport struct {
 	machine, out string
 	from, until  interchange.Moment
+	skipBad      bool
 }
 
 func machineEventsCommand(s *State) *cobra.Command {
@@ -47,19 +47,16 @@ states that keep no job from a node, are counted and left out.`,
 		Args:              cobra.ExactArgs(1),
 		RunE:              func(_ *cobra.Command, args []string) error { return r.run(s, args[0]) },
 	}
-	cmd.Flags().StringVar(&r.machine, "machine", "", "machine file with the site's names of its nodes (required)")
-	cmd.Flags().Var(&moment{&r.from}, "from", "beginning of the run, a date (2026-03-01, 2026-03-01T12:00:00; required)")
-	cmd.Flags().Var(&moment{&r.until}, "until", "leave out what happens then or later, a date")
-	completeFlag(cmd, "machine", ofMachines())
-	under(cmd, headResults, func(f *pflag.FlagSet) {
-		f.StringVar(&r.out, "out", "", "file of events to write (default: standard output)")
-	})
-	completeFlag(cmd, "out", ofFiles(".csv"))
+	declare(cmd, headFlags, flag("machine", &r.machine, "", "machine file with the site's names of its nodes (required)").completes(ofMachines()))
+	declare(cmd, headFlags, flagOf("from", &moment{&r.from}, "beginning of the run, a date (2026-03-01, 2026-03-01T12:00:00; required)"))
+	declare(cmd, headFlags, flagOf("until", &moment{&r.until}, "leave out what happens then or later, a date"))
+	declare(cmd, headFlags, flag("skip-bad", &r.skipBad, false, "leave out bad rows and count them"))
+	declare(cmd, headResults, flag("out", &r.out, "", "file of events to write (default: standard output)").completes(ofFiles(".csv")))
 	return cmd
 }
 
-// window is that of the flags, of which all faults are told.
-func (r eventsImport) window() (events.Window, error) {
+// window is the window of the flags; the error has all their faults.
+func (r eventsImport) window() (events.Options, error) {
 	var faults []error
 	if r.from.Date.IsZero() {
 		faults = append(faults, errors.New("from: got no date, allowed the beginning of the run, such as 2026-03-01T12:00:00"))
@@ -71,7 +68,7 @@ func (r eventsImport) window() (events.Window, error) {
 	case !r.until.Date.After(r.from.Date):
 		faults = append(faults, fmt.Errorf("until: got %s, allowed a date after %s", r.until, r.from))
 	}
-	return events.Window{From: r.from.Date, Until: r.until.Date}, errors.Join(faults...)
+	return events.Options{From: r.from.Date, Until: r.until.Date, SkipBad: r.skipBad}, errors.Join(faults...)
 }
 
 func (r eventsImport) run(s *State, path string) error {
@@ -85,7 +82,10 @@ func (r eventsImport) run(s *State, path string) error {
 		return usage(err)
 	}
 	found, err := events.Import(strings.NewReader(text), path, m, w)
-	if err != nil {
+	switch {
+	case err != nil && found.Skipped > 0 && !r.skipBad:
+		return usage(errors.Join(err, fmt.Errorf("%s: --skip-bad leaves out the rows with faults (%d) and counts them", path, found.Skipped)))
+	case err != nil:
 		return usage(err)
 	}
 	notes := recordedNotes(found, r)
@@ -114,6 +114,9 @@ func recordedNotes(found events.Recorded, r eventsImport) []string {
 		rows += fmt.Sprintf(", %d left out (outside the time window)", found.Outside)
 	}
 	notes := []string{rows}
+	if found.Skipped > 0 {
+		notes = append(notes, fmt.Sprintf("%s left out (bad): %s", text.Plural(found.Skipped, "row"), strings.Join(found.Bad, "; ")))
+	}
 	for _, left := range []struct {
 		why string
 		of  map[string]int

@@ -5,7 +5,6 @@ import (
 
 	"github.com/docker/go-units"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // Bounds of --memory. A cluster boots in 0.4 GB.
@@ -46,9 +45,6 @@ func (m *memoryLimit) Set(text string) error {
 }
 
 // memoryFlag sets limit to the flag --memory.
-func memoryFlag(cmd *cobra.Command, limit *memoryLimit) {
-	under(cmd, headCluster, func(f *pflag.FlagSet) {
-		f.Var(limit, "memory", "limit of the cluster's memory: auto (by machine and jobs), or a size such as 8GiB")
-	})
-	completeFlag(cmd, "memory", ofWords(memoryAuto))
+func memoryFlag(cmd *cobra.Command, limit *int64) {
+	declare(cmd, headCluster, flagOf("memory", (*memoryLimit)(limit), "limit of the cluster's memory: auto (by machine and jobs), or a size such as 8GiB").completes(ofWords(memoryAuto)))
 }

@@ -2,10 +2,10 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -20,6 +20,7 @@ type metricsView struct {
 	// all has a row per metric instead of one per run.
 	all         bool
 	definitions bool
+	rawCells    bool
 }
 
 func metricsCommand(s *State) *cobra.Command {
@@ -58,6 +59,7 @@ other forms a row of a table.`,
 			if err := view.check(); err != nil {
 				return usage(err)
 			}
+			view.sheet = !view.rawCells
 			if view.definitions {
 				return view.printDefinitions(s)
 			}
@@ -69,13 +71,17 @@ other forms a row of a table.`,
 		},
 	}
 	view.flags(cmd)
-	under(cmd, headResults, func(f *pflag.FlagSet) {
-		f.BoolVar(&view.all, "all", false, "all metrics, a row each and a column per run")
-		f.BoolVar(&view.definitions, "definitions", false, "print what every metric means, without a run")
-	})
+	declare(cmd, headResults,
+		flag("all", &view.all, false, "all metrics, a row each and a column per run"),
+		flag("definitions", &view.definitions, false, "print what every metric means, without a run"),
+	)
+	declare(cmd, headResults, flag("raw-cells", &view.rawCells, false, rawCellsHelp))
 	byFlag(cmd, &view.by, "divide the jobs of each run: ")
 	return cmd
 }
+
+// rawCellsHelp is the help of --raw-cells.
+const rawCellsHelp = "in CSV, put no apostrophe before texts that a spreadsheet would take for formulas (= + - @)"
 
 // check lists all faults of the flags.
 func (v metricsView) check() error {
@@ -88,6 +94,9 @@ func (v metricsView) check() error {
 	}
 	if v.by != "" && v.all {
 		bad = append(bad, errors.New("by and all exclude each other"))
+	}
+	if v.rawCells && v.format != csvFormat {
+		bad = append(bad, fmt.Errorf("raw-cells: has no effect with format %s, only with csv; leave it out", v.format))
 	}
 	if v.definitions && v.wide {
 		bad = append(bad, errors.New("wide: got it with definitions, which have no columns to leave out"))

@@ -13,13 +13,16 @@ import (
 	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
-// wrongFlag is the error of a flag that cannot be parsed.
-func wrongFlag(c *cobra.Command, err error) error {
+// wrongFlag is the error of a flag that cannot be parsed. args are the words after slurmlab.
+func wrongFlag(c *cobra.Command, err error, args []string) error {
+	if errors.Is(err, pflag.ErrHelp) {
+		return pflag.ErrHelp
+	}
 	var missing *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &missing):
-		err = fmt.Errorf("%w%s", err, notAFlag(c, missing))
+		err = fmt.Errorf("%w%s", err, notAFlag(c, missing, args))
 	case errors.As(err, &invalid):
 		err = wrongValue(invalid)
 	}
@@ -40,15 +43,18 @@ func wrongValue(invalid *pflag.InvalidValueError) error {
 	return fmt.Errorf("%s: %q is not allowed, want %s", f.Name, invalid.GetValue(), wanted)
 }
 
-// notAFlag says what may have been meant by a flag that does not exist: another one, or a
-// file whose name begins with a dash.
-func notAFlag(c *cobra.Command, missing *pflag.NotExistError) string {
+// notAFlag says what may have been meant by a flag that does not exist: another one, one by its
+// earlier name, or a file whose name begins with a dash.
+func notAFlag(c *cobra.Command, missing *pflag.NotExistError, args []string) string {
 	file := "--" + missing.GetSpecifiedName()
 	if letters := missing.GetSpecifiedShortnames(); letters != "" {
 		file = "-" + letters
 	}
 	if _, err := os.Lstat(file); err == nil {
 		return "; the file of that name is ./" + file
+	}
+	if now := newFlag(c, missing.GetSpecifiedName(), args); now != "" {
+		return now
 	}
 	for _, below := range c.Commands() {
 		if below.IsAvailableCommand() && below.Name() == missing.GetSpecifiedName() {
@@ -77,7 +83,7 @@ func refuseWrongArguments(cmd *cobra.Command) {
 	switch {
 	case cmd.Name() == "help":
 		check = refuseUnknownTopic
-	case check == nil || cmd.HasSubCommands():
+	case check == nil || cmd.HasSubCommands() && len(usageArguments(cmd)) == 0:
 		check = noArguments
 	}
 	cmd.Args = func(c *cobra.Command, args []string) error {
@@ -97,7 +103,7 @@ func refuseWrongArguments(cmd *cobra.Command) {
 // wrongNumber says which arguments are missing, by their names in the line of usage, or which
 // one is too many. It is nil for a command whose line names none, and for a right number.
 func wrongNumber(c *cobra.Command, args []string) error {
-	wanted, optional := arguments(c)
+	wanted, _ := arguments(c)
 	path := strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" ")
 	if len(args) < len(wanted) {
 		var missing []string
@@ -113,24 +119,45 @@ func wrongNumber(c *cobra.Command, args []string) error {
 		}
 		return fmt.Errorf("%s: %s %s missing", path, strings.Join(missing, " and "), are)
 	}
-	all := slices.Concat(wanted, optional)
+	var all []string
+	for _, a := range usageArguments(c) {
+		all = append(all, a.name)
+	}
 	if len(all) == 0 || len(args) <= len(all) || strings.HasSuffix(strings.Trim(all[len(all)-1], "[]"), "...") {
 		return nil
 	}
 	return fmt.Errorf("%s takes %s and no more: got %q as well", path, strings.Join(all, " "), args[len(all)])
 }
 
-// arguments are those that the line of usage of a command names, as DIR or [NAME|FILE].
-func arguments(c *cobra.Command) (wanted, optional []string) {
+// argument is one that the line of usage of a command names, as DIR or [NAME|FILE].
+type argument struct {
+	name     string
+	optional bool
+}
+
+// usageArguments are the arguments of a command, in the order of its line of usage.
+func usageArguments(c *cobra.Command) []argument {
+	var list []argument
+	// open counts the brackets around a word.
+	open := 0
 	for _, word := range strings.Fields(c.Use)[1:] {
-		switch {
-		case strings.HasPrefix(word, "-"), word == "[flags]":
+		if open == 0 && strings.HasPrefix(word, "-") || word == "[flags]" {
 			// What follows is a flag with its value.
-			return wanted, optional
-		case strings.HasPrefix(word, "["), len(optional) > 0:
-			optional = append(optional, word)
-		default:
-			wanted = append(wanted, word)
+			return list
+		}
+		list = append(list, argument{word, open > 0 || strings.HasPrefix(word, "[")})
+		open += strings.Count(word, "[") - strings.Count(word, "]")
+	}
+	return list
+}
+
+// arguments are those that a command needs, and those that it can have.
+func arguments(c *cobra.Command) (wanted, optional []string) {
+	for _, a := range usageArguments(c) {
+		if a.optional {
+			optional = append(optional, a.name)
+		} else {
+			wanted = append(wanted, a.name)
 		}
 	}
 	return wanted, optional
@@ -154,8 +181,7 @@ func refuseUnknownTopic(help *cobra.Command, args []string) error {
 	return noArguments(found, rest)
 }
 
-// noArguments refuses all arguments. That of a command that only holds others can be
-// nothing but a command that does not exist.
+// noArguments refuses all arguments. An argument of a command that only holds others can only be an unknown command.
 func noArguments(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -175,7 +201,7 @@ func noArguments(c *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q for %q%s", args[0], c.CommandPath(), faults.DidYouMean(args[0], names))
 }
 
-// slurmCommands are those of Slurm that a cluster has.
+// slurmCommands are the commands of Slurm that a cluster has.
 func slurmCommands() []string {
 	return []string{"sacct", "sacctmgr", "salloc", "sbatch", "scancel", "scontrol", "sdiag", "sinfo", "sprio", "squeue", "srun", "sshare"}
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -53,7 +52,7 @@ complete runs of that machine, workload and policy, the difference, and both
 minus Slurm's backfill in the same row, ours seed by seed. From two replicas
 (or pairs) on differences have a 95 % confidence interval. Slurm's backfill is
 policy backfill-whole-queue there, the set nearest to the papers'; runs of
-policy backfill, the strongest set, add columns with ours minus theirs. Row
+policy backfill, the tuned backfill, add columns with ours minus theirs. Row
 and method are the paper's names, workload and policy ours. Notes below the
 table are left out of CSV and JSON, which have all columns; text has those
 that fit the screen.
@@ -64,10 +63,10 @@ the same command goes on after an interruption; broken runs are moved to
 "broken" below the directory. The table is written there too, as CSV and
 Markdown.
 
-Without --replicas nothing runs: the figures are those of the given directories
-of "slurmlab run" and "compare", or the published ones alone. Runs of rows of
-the paper that are not asked for are left out, which a line on standard error
-says.`,
+Without --replicas nothing runs: the figures come from the given directories of
+"slurmlab run" and "compare"; without directories only the published ones are
+shown. Runs of rows of the paper that are not asked for are left out, which a
+line on standard error says.`,
 		Example: example,
 		Args:    cobra.ArbitraryArgs,
 
@@ -99,12 +98,10 @@ says.`,
 		},
 	}
 	t.flags(cmd)
-	under(cmd, headResults, func(f *pflag.FlagSet) {
-		f.IntVar(&t.number, "table", p.Tables[0], "table of the paper: "+p.TableList())
-		f.StringSliceVar(&t.names, "rows", nil, "the paper's names of rows, separated by commas; all of the table without")
-	})
-	completeFlag(cmd, "table", ofWords(strings.Split(p.TableList(), ", ")...))
-	completeFlag(cmd, "rows", t.ofRows().separated())
+	declare(cmd, headResults,
+		flag("table", &t.number, p.Tables[0], "table of the paper: "+p.TableList()).completes(ofWords(strings.Split(p.TableList(), ", ")...)).usual(),
+		flag("rows", &t.names, nil, "the paper's names of rows, separated by commas; all of the table without").completes(t.ofRows().separated()).usual(),
+	)
 	r.flags(cmd, s, p)
 	return cmd
 }
@@ -153,7 +150,7 @@ func (t publishedTable) print(s *State, rows []compare.PublishedRow, runs []metr
 	if err != nil {
 		return annotated{}, usage(err)
 	}
-	b := annotated{notes: slices.Concat(compare.PublishedRemarks(figures), compare.BuildsOf(runs), t.paper.Notes(t.number))}
+	b := annotated{notes: slices.Concat(compare.PublishedRule(figures), compare.PublishedRemarks(figures), compare.BuildsOf(runs), t.paper.Notes(t.number))}
 	if b.table, err = compare.PublishedTable(figures); err != nil {
 		return annotated{}, err
 	}

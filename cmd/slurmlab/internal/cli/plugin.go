@@ -74,9 +74,9 @@ func pluginCheckCommand(s *State) *cobra.Command {
 		Long: `Starts the program on this machine, hands it snapshots of a recorded run, and
 judges its answers as a run would: in time, readable, jobs that wait, places
 that Slurm can be asked for and that are free. Each snapshot is judged alone,
-as the recorded run went on without the program. Changes and results are told
-as in a run: a start that is wrong was refused, one whose job still waits in
-the next snapshot was returned, and the others started.
+as the recorded run went on without the program. The program hears of changes
+and results as in a run: a start that is wrong was refused, one whose job still
+waits in the next snapshot was returned, and the others started.
 
 The exit code is 3 when something is wrong.`,
 		Example:           "  slurmlab plugin check ./my_scheduler.py",
@@ -88,7 +88,7 @@ The exit code is 3 when something is wrong.`,
 				return usage(fmt.Errorf("%s: %w", args[0], err))
 			}
 			if limit < leastTrial || limit > mostTrial {
-				return usage(fmt.Errorf("solve-limit: %s is not allowed, want %s to %s", limit, leastTrial, mostTrial))
+				return usage(fmt.Errorf("time-limit: %s is not allowed, want %s to %s", limit, leastTrial, mostTrial))
 			}
 			if err = l.check(); err != nil {
 				return usage(err)
@@ -118,7 +118,7 @@ The exit code is 3 when something is wrong.`,
 			return nil
 		},
 	}
-	cmd.Flags().DurationVar(&limit, "solve-limit", 5*time.Second, "real time limit of one answer")
+	declare(cmd, headFlags, flag("time-limit", &limit, 5*time.Second, "real time limit of one answer"))
 	l.flag(cmd)
 	return cmd
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -11,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 func policyCommand(s *State) *cobra.Command {
@@ -53,8 +56,8 @@ func policyDescribeCommand(s *State) *cobra.Command {
 	var file policyFile
 	cmd := &cobra.Command{
 		Use:               "describe NAME",
-		Short:             "Print a policy's settings, and the paper's section they are from",
-		Example:           "  slurmlab policy describe ipsched",
+		Short:             "Print a policy's settings, and the keys that --set takes there",
+		Example:           "  slurmlab policy describe auction\n  slurmlab policy describe backfill+bf_window=5760",
 		ValidArgsFunction: completions(ofPolicies).first().cobra,
 		Args:              cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -62,23 +65,23 @@ func policyDescribeCommand(s *State) *cobra.Command {
 			if err = errors.Join(err, l.check()); err != nil {
 				return usage(err)
 			}
-			text, err := yaml.Marshal(struct {
-				Name       string             `yaml:"name"`
-				About      string             `yaml:"about"`
-				Source     string             `yaml:"source"`
-				Slurm      yaml.MapSlice      `yaml:"slurm.conf"`
-				Parameters *policy.Parameters `yaml:"parameters,omitempty"`
-			}{p.Name, p.About, p.Source, slurmSettings(p), agentParameters(p)})
+			about := aboutPolicy{p.Name, p.About, p.Source, slurmSettings(p), agentParameters(p), nil}
+			text, err := yaml.Marshal(about)
 			if err != nil {
 				return err
 			}
-			object, err := yaml.YAMLToJSON(text)
+			about.Keys = settingKeys(p)
+			all, err := yaml.Marshal(about)
+			if err != nil {
+				return err
+			}
+			object, err := yaml.YAMLToJSON(all)
 			if err != nil {
 				return err
 			}
 			return l.print(s, json.RawMessage(object), func(io.Writer) error {
 				return s.explained(func(w io.Writer) error {
-					_, err := w.Write(text)
+					_, err := io.WriteString(w, string(text)+keysText(p, s.width()))
 					return err
 				})
 			})
@@ -87,6 +90,54 @@ func policyDescribeCommand(s *State) *cobra.Command {
 	l.flag(cmd)
 	file.flag(cmd)
 	return cmd
+}
+
+// aboutPolicy is what "policy describe" tells of a policy.
+type aboutPolicy struct {
+	Name       string             `yaml:"name"`
+	About      string             `yaml:"about"`
+	Source     string             `yaml:"source"`
+	Slurm      yaml.MapSlice      `yaml:"slurm.conf"`
+	Parameters *policy.Parameters `yaml:"parameters,omitempty"`
+	// Keys are in JSON alone. The text has them in words.
+	Keys []settingKey `yaml:"keys,omitempty"`
+}
+
+// settingKey is a parameter of the agent that --set takes.
+type settingKey struct {
+	Key     string `yaml:"key"`
+	Unit    string `yaml:"unit,omitempty"`
+	Default string `yaml:"default"`
+	Allowed string `yaml:"allowed"`
+	About   string `yaml:"about"`
+}
+
+func settingKeys(p policy.Policy) []settingKey {
+	var keys []settingKey
+	for _, k := range p.Keys() {
+		keys = append(keys, settingKey{k.Key, k.Unit, k.Default, k.Allowed, k.Help})
+	}
+	return keys
+}
+
+// keysText lists the keys of --set below the YAML of a policy, as its comment.
+func keysText(p policy.Policy, width int) string {
+	const mark = "# "
+	text := "\n"
+	names, about := []string{"priority"}, []string{"order of the queue: " + faults.Or(priority.Types()) + "; here " + string(p.Priority)}
+	for _, k := range p.Keys() {
+		value := k.Default
+		if k.Unit != "" {
+			value += " " + k.Unit
+		}
+		names, about = append(names, k.Key), append(about, fmt.Sprintf("%s (default %s; %s)", k.Help, value, k.Allowed))
+	}
+	paragraphs := wrap("Keys of --set, and of the settings in a campaign or policy file. Times are virtual. "+
+		"Words of SchedulerParameters and lines of slurm.conf are keys as well (slurm.conf(5)).", "", width-len(mark)) + nameList(names, about, width-len(mark))
+	for line := range strings.Lines(paragraphs) {
+		text += mark + line
+	}
+	return text
 }
 
 // agentParameters is nil for a policy without an agent.
@@ -98,11 +149,11 @@ func agentParameters(p policy.Policy) *policy.Parameters {
 }
 
 // slurmSettings are the lines of slurm.conf that a policy has of its own. Those of
-// the scheduler are empty with an agent, under which Slurm decides nothing.
+// the scheduler are empty with an agent under which Slurm decides nothing.
 func slurmSettings(p policy.Policy) yaml.MapSlice {
 	var lines yaml.MapSlice
 	add := func(name string, value any) { lines = append(lines, yaml.MapItem{Key: name, Value: value}) }
-	if !p.HasAgent() {
+	if !p.HasAgent() || p.Scheduler.Type == conf.Backfill {
 		add("SchedulerType", p.Scheduler.Type)
 		if p.Scheduler.Parameters != "" {
 			add("SchedulerParameters", p.Scheduler.Parameters)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 const (
@@ -34,8 +35,8 @@ type board struct {
 	rest *progress.Log
 	// terminal is whether the line is drawn.
 	terminal bool
-	// stage is the whole terminal, nil while the board has it not.
-	stage *stage
+	// whole is the whole terminal, nil while the board has it not.
+	whole *wholeTerminal
 	// warn shows what went wrong beside a run, --quiet or not.
 	warn  func(text string)
 	close func()
@@ -94,8 +95,8 @@ func (b *board) change(change func(m *progress.Model, now time.Time)) {
 	}
 	lines := b.log.Lines(b.model, now)
 	switch {
-	case b.stage != nil:
-		b.stage.show(b.model, lines, b.model.Line(now, b.width()))
+	case b.whole != nil:
+		b.whole.show(b.model, lines, b.model.Line(now, b.width()))
 	case b.terminal:
 		b.draw(lines, now)
 	default:
@@ -117,11 +118,12 @@ const eraseLine = "\r\x1b[K"
 
 // draw replaces the last line by lines that stay and a new one.
 func (b *board) draw(lines []string, now time.Time) {
-	text := eraseLine
+	drawn := ""
 	for _, line := range lines {
-		text += wrap(line, "", b.width())
+		drawn += wrap(line, "", b.width())
 	}
-	_, _ = io.WriteString(b.out, text+b.model.Line(now, b.width()))
+	drawn += b.model.Line(now, b.width())
+	_, _ = unfiltered(b.out).Write(append([]byte(eraseLine), text.Plain([]byte(drawn))...))
 }
 
 // erase takes the last line away.
@@ -129,7 +131,7 @@ func (b *board) erase() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.terminal {
-		_, _ = io.WriteString(b.out, eraseLine)
+		_, _ = io.WriteString(unfiltered(b.out), eraseLine)
 	}
 }
 
@@ -152,8 +154,8 @@ func (b *board) follow(i int) func(progress.Update) {
 	return func(u progress.Update) {
 		b.change(func(m *progress.Model, now time.Time) {
 			m.Update(i, u, now)
-			if b.stage != nil {
-				b.stage.begin(i, u.Counts.Began)
+			if b.whole != nil {
+				b.whole.begin(i, u.Counts.Began)
 			}
 		})
 	}
@@ -183,7 +185,7 @@ func progressOf(configs []run.Config) []progress.Run {
 		{false, func(c run.Config) string { return c.Machine.Name }},
 		{false, func(c run.Config) string { return c.Workload.Name() }},
 		{true, func(c run.Config) string { return c.Policy.Name }},
-		{false, func(c run.Config) string { return c.Slurm }},
+		{false, func(c run.Config) string { return c.Backend.Name() }},
 		{false, func(c run.Config) string { return fmt.Sprintf("seed %d", c.Seed) }},
 		{false, func(c run.Config) string {
 			window, _ := c.Workload.Window()

@@ -17,11 +17,11 @@ type purpose struct {
 // a last heading.
 func purposes() []purpose {
 	return []purpose{
-		{"Run and compare", []string{"run", "compare", "campaign", "paper", "djsb", "finish"}},
-		{"Look at results", []string{"metrics", "report", "serve", "explain", "twin", "clocks", "export", "archive"}},
+		{"Run and compare", []string{"run", "compare", "campaign", "whatif", "paper", "djsb"}},
+		{"Look at results", []string{"metrics", "report", "serve", "explain", "twin", "export", "archive"}},
 		{"Play with a cluster", []string{"up", "top", "status", "shell", "down"}},
-		{"Describe machines, jobs and schedulers", []string{"machine", "workload", "policy", "plugin", "solve"}},
-		{"This installation", []string{"doctor", "image", "version", "glossary", "completion"}},
+		{"Describe machines, jobs and schedulers", []string{"machine", "workload", "policy", "plugin"}},
+		{"This installation", []string{"doctor", "image", "version", "glossary", "completion", "dev"}},
 	}
 }
 

@@ -33,8 +33,7 @@ func reportCommand(s *State) *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "report.html", "file to write")
-	completeFlag(cmd, "out", ofFiles(".html"))
+	declare(cmd, headFlags, flag("out", &out, "report.html", "file to write").completes(ofFiles(".html")))
 	return cmd
 }
 

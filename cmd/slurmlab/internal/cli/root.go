@@ -27,16 +27,16 @@ Words such as bid, window or packing are explained by "slurmlab glossary WORD".`
 	}
 	cmd.SetOut(s.Stdout)
 	cmd.SetErr(s.Stderr)
-	cmd.SetFlagErrorFunc(wrongFlag)
 	cmd.SetUsageFunc(func(c *cobra.Command) error { return writeUsage(c, c.OutOrStdout(), s.width()) })
 	cmd.AddCommand(
-		archiveCommand(s), campaignCommand(s), clocksCommand(s), compareCommand(s), djsbCommand(s), doctorCommand(s), downCommand(s), explainCommand(s), exportCommand(s),
-		finishCommand(s), glossaryCommand(s), imageCommand(s), machineCommand(s), metricsCommand(s), paperCommand(s), pluginCommand(s), policyCommand(s), reportCommand(s),
-		runCommand(s), serveCommand(s), shellCommand(s), solveCommand(s), statusCommand(s), topCommand(s), twinCommand(s), upCommand(s), versionCommand(s), workloadCommand(s),
+		archiveCommand(s), campaignCommand(s), compareCommand(s), devCommand(s), djsbCommand(s), doctorCommand(s), downCommand(s), explainCommand(s), exportCommand(s),
+		glossaryCommand(s), imageCommand(s), machineCommand(s), metricsCommand(s), paperCommand(s), pluginCommand(s), policyCommand(s), reportCommand(s),
+		runCommand(s), serveCommand(s), shellCommand(s), statusCommand(s), topCommand(s), twinCommand(s), upCommand(s), versionCommand(s), whatIfCommand(s), workloadCommand(s),
 	)
 	cmd.InitDefaultHelpCmd()
 	cmd.InitDefaultCompletionCmd()
 	group(cmd)
+	addAllHelp(cmd)
 	refuseWrongArguments(cmd)
 	return cmd
 }

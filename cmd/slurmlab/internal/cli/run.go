@@ -6,10 +6,8 @@ import (
 	"math"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
@@ -20,38 +18,45 @@ func runCommand(s *State) *cobra.Command {
 	var e experiment
 	var f form
 	var policyName string
-	var settings []string
 	var c checkpointFlags
+	var resumed string
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run one workload under one policy",
 		Long: `Runs one workload under one policy, which "slurmlab policy list" names. A policy
-has settings of its own; flags that are given take their place.
+has settings of its own; --set KEY=VALUE takes their place.
 
 --stop-at ends the run at a virtual time and leaves a checkpoint in its
-directory; --from goes on from one, as before or with another policy or other
-settings.
+directory. --checkpoint goes on from one, as before or with another policy or
+other settings.
 
 At its end it prints the most important metrics, as "slurmlab metrics" does,
-where the results are, and what to type next.`,
+where the results are, and what to type next.
+
+--resume completes a run that broke after its last job had ended. If the files
+could not be copied, the container was left in place: --resume fetches them and
+removes the container. A run in which jobs did not end as planned, say because
+somebody cancelled them, stays failed. With --allow-failed it becomes complete,
+and every table tells how many of its jobs failed.`,
 		Example: `  slurmlab run --machine S --workload V.2 --policy auction
   slurmlab run --machine S --workload V.2 \
-    --policy auction1-5s-5b-noslurm --solve-limit 3s
+    --policy auction1-5s-5b-noslurm --set solve_limit=3s
   slurmlab run --machine cluster.yaml --workload jobs.csv --policy backfill
-  slurmlab run --slurm 26.05 --policy backfill --stop-at 2h --out past
-  slurmlab run --from past/checkpoint --set bf_interval=60`,
+  slurmlab run --policy backfill --stop-at 2h --out past
+  slurmlab run --checkpoint past/checkpoint --set bf_interval=60
+  slurmlab run --resume my-run`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			faults := []error{c.stop(e.given), f.check(), e.checkUI()}
+			if e.given.Changed("resume") {
+				return resumeRun(cmd.Context(), s, f, resumed, e.config.AllowFailed, e.given)
+			}
+			faults := []error{c.stop(&e), f.check(), e.checkUI()}
 			if c.from != "" {
 				faults = append(faults, c.read(&e))
 			} else if e.AnyBuild {
-				faults = append(faults, errors.New("any-build: has no effect without --from"))
+				faults = append(faults, errors.New("any-build: has no effect without --checkpoint"))
 			}
-			chosen, policyErr := c.policy(&e, policyName, settings)
-			if policyErr == nil {
-				policyErr = e.effects(chosen)
-			}
+			chosen, policyErr := c.policy(&e, policyName)
 			config, err := e.oneRun(s, &c, chosen, append(faults, policyErr)...)
 			if err != nil {
 				return err
@@ -72,17 +77,14 @@ where the results are, and what to type next.`,
 			return concludeRun(s, f, e.Out)
 		},
 	}
-	policyFlag(cmd, &policyName, policy.Auction)
+	policyFlag(cmd, &policyName, policy.Auction, policy.ExecPrefix+"FILE or "+policy.HostPrefix+"FILE")
 	e.flags(cmd, s)
-	e.kind.flags(cmd)
+	e.backendFlags(cmd)
 	f.flags(cmd)
 	c.stopFlag(cmd)
-	c.fromFlag(cmd, "go on from the checkpoint of a run that was stopped: its directory, or that of the run")
+	c.fromFlag(cmd, "go on from the checkpoint of a run that was stopped: its directory, or the directory of the run")
 	e.anyBuildFlag(cmd)
-	under(cmd, headPolicy, func(set *pflag.FlagSet) {
-		set.StringArrayVar(&settings, "set", nil, "KEY=VALUE in the policy, in place of its own; may be given again")
-	})
-	completeFlag(cmd, "set", ofWords(policy.SettingKeys()...))
+	resumeFlag(cmd, &resumed)
 	return cmd
 }
 
@@ -96,9 +98,9 @@ func (e *experiment) oneRun(s *State, c *checkpointFlags, chosen policy.Policy, 
 			return run.Config{}, usage(err)
 		}
 		if e.Out == "" {
-			e.Out = filepath.Join("runs", c.name(chosen)+"-"+stamp())
+			e.Out = filepath.Join("runs", c.checkpoint.RunName(chosen)+"-"+stamp())
 		}
-		return c.config(s, e, chosen, e.Out)
+		return c.checkpoint.Continue(chosen, e.Out, e.continued())
 	}
 	p, err := e.prepare(s, faults...)
 	if err != nil {
@@ -107,14 +109,13 @@ func (e *experiment) oneRun(s *State, c *checkpointFlags, chosen policy.Policy, 
 	if e.Out == "" {
 		e.Out = filepath.Join("runs", p.Name(chosen.Name)+"-"+stamp())
 	}
-	config, err := p.Config(e.kind.under(chosen), e.Out, e.common(s, p))
-	if err != nil || c.stopAt == 0 {
+	config, err := p.Config(e.backends[0].under(chosen), e.Out, e.config)
+	if err != nil || p.StopAt == 0 {
 		return config, err
 	}
-	config.StopAt = int(c.stopAt / time.Second)
 	err = config.CheckStop()
-	if e.Runtime == run.CharliecloudName {
-		err = errors.Join(err, fmt.Errorf("stop-at: is not allowed with --runtime %s, want %s", e.Runtime, run.DockerName))
+	if e.Engine == run.CharliecloudName {
+		err = errors.Join(err, fmt.Errorf("stop-at: is not allowed with --engine %s, want %s", e.Engine, run.DockerName))
 	}
 	if err != nil {
 		return config, usage(err)

@@ -18,6 +18,7 @@ import (
 
 func serveCommand(s *State) *cobra.Command {
 	var port int
+	var rawCells bool
 	cmd := &cobra.Command{
 		Use:   "serve DIR...",
 		Short: "Show runs in the browser, while they run and after",
@@ -37,7 +38,7 @@ For a machine that you reach by ssh: ssh -L PORT:127.0.0.1:PORT.`,
 			if port < 0 || port > 65535 {
 				return usage(fmt.Errorf("port: %d is not allowed, want 1 to 65535, or 0 for any free one", port))
 			}
-			page, err := serve.New(serve.Options{Paths: args, Token: serve.NewToken(), Version: s.Version, Explain: explainJob, Study: s.study})
+			page, err := serve.New(serve.Options{Paths: args, Token: serve.NewToken(), Version: s.Version, Explain: explainJob, Study: s.study, RawCells: rawCells})
 			if err != nil {
 				return usage(err)
 			}
@@ -49,7 +50,7 @@ For a machine that you reach by ssh: ssh -L PORT:127.0.0.1:PORT.`,
 				return errors.Join(err, listener.Close())
 			}
 			_, _ = fmt.Fprintln(s.Stderr, "Open this address in a browser of this machine; Ctrl-C ends the page.")
-			server := &http.Server{Handler: page, ReadHeaderTimeout: 10 * time.Second}
+			server := httpServer(page)
 			stopped := context.AfterFunc(cmd.Context(), func() { _ = server.Close() })
 			defer stopped()
 			// Ctrl-C is how it is to end.
@@ -59,8 +60,20 @@ For a machine that you reach by ssh: ssh -L PORT:127.0.0.1:PORT.`,
 			return fmt.Errorf("serve: %w", err)
 		},
 	}
-	cmd.Flags().IntVar(&port, "port", 0, "port of 127.0.0.1 to listen on; 0 for any free one")
+	declare(cmd, headFlags,
+		flag("port", &port, 0, "port of 127.0.0.1 to listen on; 0 for any free one"),
+		flag("raw-cells", &rawCells, false, rawCellsHelp),
+	)
 	return cmd
+}
+
+// httpServer serves the page. A browser that is gone, or that reads nothing, keeps no connection. The comparison of a
+// folder of thousands of runs takes minutes.
+func httpServer(page http.Handler) *http.Server {
+	return &http.Server{
+		Handler: page, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 15 * time.Minute, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 64 << 10,
+	}
 }
 
 // explainJob is what "explain" prints of a job, with its cycles counted.

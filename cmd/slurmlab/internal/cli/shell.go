@@ -39,8 +39,7 @@ after -- only that is run, and its exit code is passed on.`,
 			return attach(cmd.Context(), s, cluster.ID, args)
 		},
 	}
-	cmd.Flags().StringVar(&name, "name", defaultName, "name of the cluster")
-	completeFlag(cmd, "name", ofClusters(s))
+	declare(cmd, headFlags, flag("name", &name, defaultName, "name of the cluster").completes(ofClusters(s)))
 	return cmd
 }
 
@@ -86,7 +85,7 @@ func attach(ctx context.Context, s *State, container string, argv []string) erro
 		return fmt.Errorf("open shell: %w", err)
 	}
 	defer conn.Close()
-	// A closed terminal ends nothing but the context.
+	// A closed terminal ends only the context.
 	defer context.AfterFunc(ctx, conn.Close)()
 	if tty {
 		restore, rawErr := rawTerminal(ctx, docker, exec.ID, int(stdin.Fd()))

@@ -16,122 +16,119 @@ import (
 	"github.com/slurmlab/slurmlab/results/compare"
 )
 
-// sideFlags choose the two sides of a comparison: two policies, or two kinds of cluster
-// under one policy.
+// sideFlags choose the two sides of a comparison: two policies, or two backends under one policy.
 type sideFlags struct {
-	policyNames, slurms, images []string
-	// settings make the second side of the one policy.
-	settings []string
-	// variantsFile has further sides, and sweeps are its settings with several values.
+	policyNames, forms, series, images []string
+	// variations are those under which the one policy is compared with itself.
+	variations variations
+	// variantsFile has further sides. sweeps are its settings with several values, or the ones of --vary.
 	variantsFile string
 	sweeps       []compare.Sweep
-	// policies and kinds are what read found: one or two of each, with a file of variants more
-	// policies.
+	// policies are what read found: one or two, with a file of variants more.
 	policies []policy.Policy
-	kinds    []kindFlags
 }
 
 func (f *sideFlags) flags(cmd *cobra.Command) {
-	under(cmd, headPolicy, func(set *pflag.FlagSet) {
-		set.StringSliceVar(&f.policyNames, "policies", []string{policy.Backfill, policy.Auction}, "the two policies, or the one of --set or of two kinds of cluster")
-		set.StringArrayVar(&f.settings, "set", nil, "compare a policy (backfill, or that of --policies) with itself under KEY=VALUE; may be given again, for settings together")
-	})
-	completeFlag(cmd, "set", ofWords(policy.SettingKeys()...))
-	under(cmd, headPolicy, func(set *pflag.FlagSet) {
-		set.StringVar(&f.variantsFile, "variants", "", "YAML file with a list of policies and their settings, as in a campaign file; all are compared with the first, or with that of --policies")
-	})
-	completeFlag(cmd, "variants", ofFiles(".yaml", ".yml"))
-	completeFlag(cmd, "policies", completions(ofPolicies).separated())
-	under(cmd, headCluster, func(set *pflag.FlagSet) {
-		set.StringSliceVar(&f.slurms, "slurm", []string{backend.Default().Name()}, "kind of cluster, or two to compare, by its Slurm: "+kindHelp())
-		set.StringSliceVar(&f.images, "image", nil, "cluster image, one for each of --slurm (default: those of --slurm)")
-	})
-	completeFlag(cmd, "slurm", completions(ofSlurms).separated())
+	declare(cmd, headPolicy, flag("policies", &f.policyNames, []string{policy.Backfill, policy.Auction}, "the two policies, or the one of --vary or of two backends").completes(completions(ofPolicies).separated()).usual())
+	f.variations.flag(cmd)
+	declare(cmd, headPolicy, flag("variants", &f.variantsFile, "", "YAML file with a list of policies and their settings, as in a campaign file; all are compared with the first, or with the policy of --policies").completes(ofFiles(".yaml", ".yml")))
+	declare(cmd, headCluster,
+		flag("backend", &f.forms, nil, "what emulates the nodes, or two to compare: "+backendHelp()).completes(completions(ofBackends).separated()).usual(),
+		flag("slurm", &f.series, nil, "release series of Slurm, where a backend has several, or two to compare: "+seriesHelp()).completes(ofWords(backend.All().Series()...).separated()),
+		flag("image", &f.images, nil, "cluster image, one for each backend (default: their usual ones)"),
+	)
 }
 
-// read finds policies and kinds, and makes the first kind that of the experiment. The
-// error lists every fault of the flags.
+// read finds the policies and tells the experiment which backends are asked for. The error lists every fault of the flags.
 func (f *sideFlags) read(e *experiment) error {
 	var faults []error
-	if err := f.change(e); err != nil {
+	if err := f.one(e); err != nil {
 		faults = append(faults, err)
 	}
-	if err := f.vary(e); err != nil {
+	if err := f.listed(e); err != nil {
 		faults = append(faults, err)
 	}
 	want := "two, separated by a comma"
-	switch len(f.slurms) {
-	case 0:
-		// The kind of the experiment is checked with it, and has no name.
-	case 1:
-		if f.variantsFile == "" {
+	asked, err := f.asked(e.given)
+	if err != nil {
+		faults = append(faults, err)
+	}
+	switch n := max(len(asked), len(f.forms), len(f.series)); n {
+	case 0, 1:
+		if f.variantsFile == "" && len(f.variations) == 0 {
 			faults = append(faults, f.checkPolicies(2, want))
 		}
 	case 2:
-		faults = append(faults, f.checkPolicies(1, "one under which two kinds of cluster are compared"))
-		if f.slurms[0] == f.slurms[1] {
-			faults = append(faults, fmt.Errorf("slurm: %q is named twice, want two different ones", f.slurms[0]))
-			f.slurms = f.slurms[:1]
-		}
+		faults = append(faults, f.checkPolicies(1, "one under which two backends are compared"))
 	default:
-		faults = append(faults, fmt.Errorf("slurm: got %d, want one, or two to compare", len(f.slurms)))
+		faults = append(faults, fmt.Errorf("backend: got %d, want one, or two to compare", n))
 	}
-	if n := len(f.images); n > 0 && n != len(f.slurms) {
-		faults = append(faults, fmt.Errorf("image: got %d, want %d, one for each of --slurm", n, len(f.slurms)))
+	if n := len(f.images); n > 0 && len(asked) > 0 && n != len(asked) {
+		faults = append(faults, fmt.Errorf("image: got %d, want %d, one for each backend", n, len(asked)))
 		f.images = nil
 	}
-	for i, name := range f.slurms {
-		kind := kindFlags{slurm: name}
-		if len(f.images) > 0 {
-			kind.name = f.images[i]
-		}
-		f.kinds = append(f.kinds, kind)
+	for i := range f.images[:min(len(f.images), len(asked))] {
+		asked[i].Image = f.images[i]
 	}
-	// They are checked with the experiment.
-	if len(f.kinds) > 0 {
-		e.kind, e.others = f.kinds[0], f.kinds[1:]
-	}
+	// They are chosen with the experiment, whose machine they must have.
+	e.backends = asked
 	return errors.Join(append(faults, f.findPolicies(e))...)
 }
 
-// readSetting reads a value of --set.
-func readSetting(text string) (policy.Setting, error) {
-	key, value, ok := strings.Cut(text, "=")
-	if !ok {
-		return policy.Setting{}, fmt.Errorf("set: got %q, want KEY=VALUE, as in --set bf_window=5760", text)
+// asked are the backends of --backend and --slurm, one where neither says anything.
+func (f *sideFlags) asked(given *pflag.FlagSet) ([]backendFlags, error) {
+	if err := checkGiven(given, strings.Join(f.forms, ","), strings.Join(f.series, ",")); err != nil {
+		return nil, err
 	}
-	return policy.Setting{Key: key, Value: value}, nil
+	for _, twice := range []struct {
+		flag  string
+		words []string
+	}{{"backend", f.forms}, {"slurm", f.series}} {
+		for i, word := range twice.words {
+			if slices.Contains(twice.words[:i], word) {
+				return nil, fmt.Errorf("%s: %q is named twice, want two different ones", twice.flag, word)
+			}
+		}
+	}
+	if len(f.forms) == 0 && len(f.series) < 2 {
+		return []backendFlags{{series: strings.Join(f.series, "")}}, nil
+	}
+	chosen, _, err := backend.All().Select(f.forms, f.series, backend.Needs{})
+	var all []backendFlags
+	for _, b := range chosen {
+		all = append(all, backendFlags{form: string(b.Form), series: b.Series})
+	}
+	return all, err
 }
 
-// change has the one policy there a second time with the settings.
-func (f *sideFlags) change(e *experiment) error {
-	if len(f.settings) == 0 {
+// one has --vary change one policy.
+func (f *sideFlags) one(e *experiment) error {
+	if len(f.variations) == 0 {
 		return nil
-	}
-	for _, s := range f.settings {
-		if _, err := readSetting(s); err != nil {
-			return err
-		}
 	}
 	if !e.given.Changed("policies") {
 		f.policyNames = []string{e.usual()}
 	}
-	if n := len(f.policyNames); n != 1 || len(f.slurms) > 1 {
-		return fmt.Errorf("set: got it with %d policies and %d kinds of cluster, want one of each; in a list of policies write NAME+KEY=VALUE, as in backfill,auction+window=50", n, len(f.slurms))
+	if n := len(f.policyNames); n != 1 || f.several() {
+		f.variations = nil
+		return fmt.Errorf("vary: got it with %d policies and %d backends, want one of each; --set changes all policies, and a list of policies takes NAME+KEY=VALUE, as in backfill,auction+window=50", n, max(1, len(f.forms), len(f.series)))
 	}
-	f.policyNames = append(f.policyNames, f.policyNames[0]+"+"+strings.Join(f.settings, "+"))
+	for _, v := range f.variations {
+		if slices.ContainsFunc(e.settings, func(s policy.Setting) bool { return s.Key == v.Key }) {
+			return fmt.Errorf("vary: %s is in --set, want it in one of them", v.Key)
+		}
+	}
 	return nil
 }
 
-// vary has the policies of --policies, if they are given, in front of those of the file of
-// variants.
-func (f *sideFlags) vary(e *experiment) error {
+// listed puts the policies of --policies, if they are given, in front of the policies in the file of variants.
+func (f *sideFlags) listed(e *experiment) error {
 	if f.variantsFile == "" {
 		return nil
 	}
-	if len(f.settings) > 0 || len(f.slurms) > 1 {
+	if len(f.variations) > 0 || f.several() {
 		f.variantsFile = ""
-		return errors.New("variants: got it with --set or two kinds of cluster, want one of these; settings can stand in the file, too")
+		return errors.New("variants: got it with --vary or two backends, want one of these; settings of several values can stand in the file")
 	}
 	if !e.given.Changed("policies") {
 		f.policyNames = nil
@@ -139,8 +136,15 @@ func (f *sideFlags) vary(e *experiment) error {
 	return nil
 }
 
-// variants are those of the file. One without a policy has the settings of the first of
-// --policies, or of the usual policy, in the place of its own.
+// varied is the one policy under the values of --vary.
+func (f *sideFlags) varied(base policy.Policy) ([]policy.Policy, error) {
+	made, sweeps, err := campaign.Vary(base, f.variations...)
+	f.sweeps = sweeps
+	return made, err
+}
+
+// variants are the policies of the file. One without a policy has the settings of the first of --policies, or of the
+// usual policy, in the place of its own.
 func (f *sideFlags) variants(e *experiment) ([]policy.Policy, error) {
 	if f.variantsFile == "" {
 		return nil, nil
@@ -153,7 +157,7 @@ func (f *sideFlags) variants(e *experiment) ([]policy.Policy, error) {
 	if len(f.policyNames) > 0 {
 		base = f.policyNames[0]
 		if _, err = e.find(base); err != nil {
-			// That is told already, and would be said of each entry.
+			// The error is known already, and would repeat for each entry.
 			return nil, nil
 		}
 	}
@@ -175,34 +179,43 @@ func (f *sideFlags) checkPolicies(n int, want string) error {
 	return err
 }
 
-// findPolicies finds the policies, as experiment.policy does, and all faults of both.
+// findPolicies finds the policies, and all faults of them and of their settings.
 func (f *sideFlags) findPolicies(e *experiment) error {
 	var faults []error
 	if names := f.policyNames; len(names) == 2 && names[0] == names[1] {
 		faults = append(faults, fmt.Errorf("policies: %q is named twice, want two different ones", names[0]))
 		f.policyNames = names[:1]
 	}
-	take := func(found policy.Policy, err error) {
-		f.policies = append(f.policies, found)
+	keep := func(err error) {
 		if err == nil {
 			return
 		}
 		for line := range strings.SplitSeq(err.Error(), "\n") {
-			// The policies mostly have the same faults of flags.
+			// The policies mostly have the same faults of settings.
 			if !slices.ContainsFunc(faults, func(f error) bool { return f.Error() == line }) {
 				faults = append(faults, errors.New(line))
 			}
 		}
 	}
+	unknown := false
 	for _, name := range f.policyNames {
-		take(e.policy(name))
+		found, err := e.find(name)
+		f.policies = append(f.policies, found)
+		unknown = unknown || found.Name == ""
+		keep(err)
 	}
 	variants, err := f.variants(e)
-	if err != nil {
-		faults = append(faults, err)
+	f.policies = append(f.policies, variants...)
+	keep(err)
+	switch {
+	case unknown:
+		keep(e.effects())
+	case len(f.policies) > 0:
+		keep(e.effects(f.policies...))
 	}
-	for _, p := range variants {
-		take(e.changed(p))
+	if len(f.variations) > 0 && len(f.policies) == 1 && len(faults) == 0 {
+		f.policies, err = f.varied(f.policies[0])
+		keep(err)
 	}
 	for i, p := range f.policies {
 		// Their runs would have the same directories.
@@ -210,20 +223,20 @@ func (f *sideFlags) findPolicies(e *experiment) error {
 			faults = append(faults, fmt.Errorf("policies: two are called %s, want names that differ", p.Name))
 		}
 	}
-	if len(faults) == 0 && len(f.policies) > 0 {
-		faults = append(faults, e.effects(f.policies...))
-	}
 	return errors.Join(faults...)
 }
 
-// sides are the sides, after read.
-func (f *sideFlags) sides() []campaign.Side {
-	if len(f.kinds) == 1 {
+// several says that two backends are asked for.
+func (f *sideFlags) several() bool { return len(f.forms) > 1 || len(f.series) > 1 }
+
+// sides are the sides, after the backends of the experiment were chosen.
+func (f *sideFlags) sides(e *experiment) []campaign.Side {
+	if len(e.backends) == 1 {
 		var all []campaign.Side
 		for _, p := range f.policies {
-			all = append(all, f.kinds[0].under(p))
+			all = append(all, e.backends[0].under(p))
 		}
 		return all
 	}
-	return []campaign.Side{f.kinds[0].under(f.policies[0]), f.kinds[1].under(f.policies[0])}
+	return []campaign.Side{e.backends[0].under(f.policies[0]), e.backends[1].under(f.policies[0])}
 }

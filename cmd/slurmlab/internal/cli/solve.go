@@ -24,14 +24,14 @@ func solveCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "solve FILE...",
 		Short: "Solve integer programs from files with the solver of the image",
-		Long: `Solves programs that "slurmlab run --dump-models" wrote, or any others, one
-after the other, with HiGHS in a container of the image. A file is JSON (.json)
-or MPS (.mps, free, or fixed with names without spaces), and may be compressed
-(.gz).
+		Long: `Solves programs that "slurmlab run --set dump_models=true" wrote, or any others,
+one after the other, with HiGHS in a container of the image. A file is JSON
+(.json) or MPS (.mps, free, or fixed with names without spaces), and may be
+compressed (.gz).
 
 The table has one line per file; the values of the variables, all that are not
 0, are in the output of --format json, an array with an object per file.`,
-		Example:           "  slurmlab solve runs/S-V.2-auction-seed1/models/cycle-000007.json.gz\n  slurmlab solve --time-limit 10m --format json hard.mps",
+		Example:           "  slurmlab dev solve runs/S-V.2-auction-seed1/models/cycle-000007.json.gz\n  slurmlab dev solve --time-limit 10m --format json hard.mps",
 		ValidArgsFunction: ofFiles(".json", ".mps", ".gz").cobra,
 		Args:              cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -59,9 +59,9 @@ The table has one line per file; the values of the variables, all that are not
 			return l.print(s, answersJSON(args, answers), func(w io.Writer) error { return printAnswers(w, args, answers) })
 		},
 	}
-	cmd.Flags().DurationVar(&limit, "time-limit", time.Minute, "real time limit of one solution")
+	declare(cmd, headFlags, flag("time-limit", &limit, time.Minute, "real time limit of one solution"))
 	l.flag(cmd)
-	cmd.Flags().StringVar(&image, "image", defaultImage(), "cluster image")
+	declare(cmd, headFlags, flag("image", &image, defaultImage(), "cluster image"))
 	return cmd
 }
 

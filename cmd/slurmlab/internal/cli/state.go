@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
+	"github.com/spf13/cobra"
 	"github.com/testcontainers/testcontainers-go/log"
 	"golang.org/x/term"
 
@@ -38,44 +37,15 @@ func System(version, revision string) *State {
 	_ = os.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true")
 	log.SetDefault(log.NewNoopLogger())
 	ctx, stop := context.WithCancelCause(context.Background())
-	ignore := onSignal(stop)
+	interrupt, ignore := onSignal(stop, endAtOnce(os.Stdout, os.Stderr))
 	unread := func() { stop(errUnread) }
+	out, complaints := newOutput(os.Stdout, unread), newOutput(os.Stderr, unread)
 	return &State{
-		Context: ctx, Stop: func() { ignore(); stop(nil) }, Interrupt: func() { stop(run.ErrStopped) },
-		Stdin: os.Stdin, Stdout: output{os.Stdout, unread}, Stderr: output{os.Stderr, unread},
+		Context: ctx, Stop: func() { out.flush(); complaints.flush(); ignore(); stop(nil) }, Interrupt: interrupt,
+		Stdin: os.Stdin, Stdout: out, Stderr: complaints,
 		Terminal: term.IsTerminal(int(os.Stderr.Fd())),
 		Columns:  columnsVariable(),
 		Version:  version, Revision: revision,
-	}
-}
-
-// onSignal calls stop with run.ErrStopped when a signal asks this process to end, until
-// ignore is called.
-func onSignal(stop func(cause error)) (ignore func()) {
-	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	// nohup(1) lets its command ignore SIGHUP, and Notify would undo that.
-	if !signal.Ignored(syscall.SIGHUP) {
-		ends = append(ends, syscall.SIGHUP)
-	}
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, ends...)
-	go func() {
-		for s := range signals {
-			cause := run.ErrStopped
-			if s == syscall.SIGHUP {
-				cause = errHangup
-			}
-			stop(cause)
-		}
-	}()
-	// Without a listener SIGPIPE would kill this process, see package os/signal. A
-	// signal that is ignored would be so in other programs that it starts, too.
-	pipes := make(chan os.Signal, 1)
-	signal.Notify(pipes, syscall.SIGPIPE)
-	return func() {
-		signal.Stop(signals)
-		signal.Stop(pipes)
-		close(signals)
 	}
 }
 
@@ -83,23 +53,6 @@ var (
 	errHangup = fmt.Errorf("%w, who closed the terminal (SIGHUP)", run.ErrStopped)
 	errUnread = fmt.Errorf("%w, who closed the pipe that slurmlab writes to (SIGPIPE)", run.ErrStopped)
 )
-
-// output calls unread when nobody will read what it is given, as after "| head".
-type output struct {
-	file   *os.File
-	unread func()
-}
-
-func (o output) Write(p []byte) (int, error) {
-	n, err := o.file.Write(p)
-	if errors.Is(err, syscall.EPIPE) {
-		o.unread()
-	}
-	return n, err
-}
-
-// Fd is for who asks whether it is a terminal.
-func (o output) Fd() uintptr { return o.file.Fd() }
 
 // Exit codes.
 const (
@@ -118,14 +71,14 @@ type ExitCode struct {
 	Meaning string
 }
 
-// ExitCodes lists those of all commands but "shell", which passes on that of the command it ran.
+// ExitCodes lists the exit codes of all commands but "shell", which passes on the code of the command it ran.
 func ExitCodes() []ExitCode {
 	return []ExitCode{
 		{exitGood, "all went well"},
 		{exitFailure, "something failed: a run, or a machine that does not suit; standard error says what"},
 		{exitUsage, "a command or input was wrong; every fault is listed, and nothing was done"},
 		{exitCheck, "`plugin check` found faults of the program"},
-		{exitInterrupted, "interrupted (Ctrl-C, SIGTERM or SIGHUP), after cleaning up"},
+		{exitInterrupted, "interrupted (Ctrl-C, SIGTERM or SIGHUP), after cleaning up; a second Ctrl-C or SIGTERM ends a command at once"},
 		{exitUnread, "nobody read the output, as when it is piped into `head`"},
 	}
 }
@@ -137,7 +90,11 @@ func Main(s *State, args []string) int {
 	defer s.Stop()
 	cmd := root(s)
 	cmd.SetArgs(args)
-	err := cmd.ExecuteContext(s.Context)
+	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return wrongFlag(c, err, args) })
+	err := checkRetired(args)
+	if err == nil {
+		err = execute(s, cmd, args)
+	}
 	if err == nil {
 		return exitGood
 	}
@@ -157,11 +114,11 @@ func Main(s *State, args []string) int {
 	}
 	_, _ = fmt.Fprintf(s.Stderr, "slurmlab: %v\n", err)
 	var bad faults.UsageError
-	var kind *run.KindError
+	var series *run.SeriesError
 	switch {
 	case errors.Is(err, run.ErrStopped):
 		return exitInterrupted
-	case errors.As(err, &bad), errors.As(err, &kind):
+	case errors.As(err, &bad), errors.As(err, &series):
 		return exitUsage
 	case s.Context.Err() != nil:
 		return exitInterrupted

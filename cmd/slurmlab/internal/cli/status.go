@@ -56,8 +56,7 @@ exit code then is 1.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&name, "name", defaultName, "name of the cluster")
-	completeFlag(cmd, "name", ofClusters(s))
+	declare(cmd, headFlags, flag("name", &name, defaultName, "name of the cluster").completes(ofClusters(s)))
 	l.flag(cmd)
 	return cmd
 }

@@ -46,9 +46,9 @@ func rawTerminal(ctx context.Context, docker *client.Client, execID string, fd i
 func copyOutput(s *State, from io.Reader, tty bool) error {
 	var err error
 	if tty {
-		_, err = io.Copy(s.Stdout, from)
+		_, err = io.Copy(unfiltered(s.Stdout), from)
 	} else {
-		_, err = stdcopy.StdCopy(s.Stdout, s.Stderr, from)
+		_, err = stdcopy.StdCopy(unfiltered(s.Stdout), unfiltered(s.Stderr), from)
 	}
 	return err
 }

@@ -27,11 +27,11 @@ func topCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "top [NAME]",
 		Short: "Watch a running cluster: clock, nodes, queue, last auction",
-		Long: `Shows a cluster on the whole terminal and looks at it anew every second of real
+		Long: `Shows a cluster on the whole terminal, and looks at it every second of real
 time: its clock and how fast it goes, cores and GPUs in use node by node, their
 use and the queue over time, the last auction, the queue with what each job
-waits for, and the running jobs. NAME is that of a cluster of "slurmlab up" or
-of a run that is under way; without it, the one that is there.
+waits for, and the running jobs. NAME names a cluster of "slurmlab up" or a run
+that is under way. It may be left out if there is only one.
 
 Keys: q leaves, + lets a jump clock skip what is idle, - holds it at the speed
 of real time, p freezes the picture and holds a jump clock until you press it
@@ -64,7 +64,7 @@ that costs is in docs/top.md.`,
 			return showCluster(cmd.Context(), in, out, cluster, container.Name, ofRun)
 		},
 	}
-	cmd.Flags().BoolVar(&once, "once", false, "print one look as text and end")
+	declare(cmd, headFlags, flag("once", &once, false, "print one look as text and end"))
 	return cmd
 }
 
@@ -76,8 +76,8 @@ func (s *State) terminals(drawn io.Writer) (in, out *os.File, ok bool) {
 		return nil, nil, false
 	}
 	switch w := drawn.(type) {
-	case output:
-		out = w.file
+	case *output:
+		out = w.file.File
 	case *os.File:
 		out = w
 	default:
@@ -91,7 +91,7 @@ func watched(ctx context.Context, name string) (run.Container, error) {
 	if name != "" {
 		// Runs have the names of their directories.
 		if strings.ContainsAny(name, "/\x00") {
-			return run.Container{}, usage(fmt.Errorf("name: %q is not the name of a cluster; a run has that of its directory, without what is above it", name))
+			return run.Container{}, usage(fmt.Errorf("name: %q is not the name of a cluster; the name of a run is the last part of its directory", name))
 		}
 	}
 	all, err := run.Containers(ctx, "", name)

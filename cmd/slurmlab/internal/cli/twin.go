@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/text"
@@ -45,7 +44,7 @@ by bounds that docs/twin.md has. Only jobs that started in both are compared;
 the others are counted.`,
 		Example: `  slurmlab workload import dump.txt --format sacct \
     --machine mine.yaml --out week.csv
-  slurmlab run --slurm 26.05 --machine mine.yaml --workload week.csv \
+  slurmlab run --machine mine.yaml --workload week.csv \
     --policy backfill --out week
   slurmlab twin check week dump.txt --format sacct`,
 		ValidArgsFunction: completions(ofRuns).cobra,
@@ -57,15 +56,11 @@ the others are counted.`,
 			return checkTwin(s, out, args[0], args[1], traceFormat)
 		},
 	}
-	under(cmd, headTrace, func(f *pflag.FlagSet) {
-		f.StringVar(&traceFormat, "format", "", strings.Join(interchange.Formats(), ", ")+" (required)")
-	})
-	completeFlag(cmd, "format", ofWords(interchange.Formats()...))
-	under(cmd, headResults, func(f *pflag.FlagSet) {
-		f.StringVar(&out.format, "as", textFormat, "form of the table: "+strings.Join(formats(), ", "))
-		f.BoolVar(&out.wide, "wide", false, "all columns, however wide the screen is (csv and json always have all)")
-	})
-	completeFlag(cmd, "as", ofWords(formats()...))
+	declare(cmd, headTrace, flag("format", &traceFormat, "", "form of the trace, as of \"slurmlab workload import\"; it needs start times (required)").completes(ofWords(interchange.FormatsWithStarts()...)))
+	declare(cmd, headResults,
+		flag("as", &out.format, textFormat, "form of the table: "+strings.Join(formats(), ", ")).completes(ofWords(formats()...)),
+		flag("wide", &out.wide, false, "all columns, however wide the screen is (csv and json always have all)"),
+	)
 	return cmd
 }
 
@@ -98,12 +93,12 @@ func checkTwin(s *State, out form, path, tracePath, traceFormat string) error {
 		err := out.write(w, s.screen(), t, "--wide, --as csv")
 		counted := fmt.Sprintf("%d of the %s of the run started in both.", len(pairs), text.Plural(len(run.Jobs), "job"))
 		verdict := compare.JudgeTwin(rows[0])
-		_, verdictErr := io.WriteString(w, "\n"+wrap(counted, "", s.width())+wrap(verdict.Text(), "", s.width()))
+		_, verdictErr := io.WriteString(w, "\n"+wrap(counted, "", s.width())+wrap(verdict.Text()+" "+compare.TwinRule, "", s.width()))
 		return errors.Join(err, verdictErr)
 	})
 }
 
-// matched pairs the jobs of a run with their records, whose arrivals must be those of the run.
+// matched pairs the jobs of a run with their records, whose arrivals must be the run's.
 func matched(jobs []trace.FinishedJob, records map[int]interchange.Record) ([]compare.TwinPair, error) {
 	var pairs []compare.TwinPair
 	earliest, latest := math.Inf(1), math.Inf(-1)
@@ -126,12 +121,12 @@ func matched(jobs []trace.FinishedJob, records map[int]interchange.Record) ([]co
 	case len(pairs) == 0:
 		return nil, errors.New("jobs: got none that started in both, allowed are a run and the trace that its workload was imported from, without --renumber")
 	case latest-earliest > arrivalSlack:
-		return nil, fmt.Errorf("arrivals: those of the run and of the trace are up to %s s apart, allowed is the trace that the workload was imported from, without --arrival-factor",
+		return nil, fmt.Errorf("arrivals: run and trace differ by up to %s s, allowed is the trace that the workload was imported from, without --arrival-factor",
 			table.Fixed(latest-earliest, 0))
 	}
 	return pairs, nil
 }
 
-// arrivalSlack is how many seconds a busy cluster may submit later than planned. Other arrivals, or
-// those of another trace, are hours away.
+// arrivalSlack is how many seconds a busy cluster may submit later than planned. Other arrivals, or arrivals of
+// another trace, are hours away.
 const arrivalSlack = 60

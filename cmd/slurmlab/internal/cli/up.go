@@ -1,34 +1,29 @@
 package cli
 
 import (
-	"cmp"
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator/campaign"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
-	"github.com/slurmlab/slurmlab/slurmctl/priority"
-	"github.com/slurmlab/slurmlab/workloads"
 )
 
 const defaultName = "default"
 
 func upCommand(s *State) *cobra.Command {
-	var machineName, policyName, name string
-	var kind kindFlags
-	var flags clockFlags
-	var given priority.Type
-	var core string
-	var memory memoryLimit
+	var e experiment
+	var policyName, name string
 	cmd := &cobra.Command{
 		Use:   "up",
 		Short: "Start a cluster and leave it running",
@@ -38,106 +33,100 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 		Example: "  slurmlab up --machine tsubame\n  slurmlab shell\n  slurmlab status\n  slurmlab down\n  slurmlab up --policy auction",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx := cmd.Context()
-			machine, err := workloads.LoadMachine(machineName)
-			if err == nil {
-				err = kind.fit(machine)
-			}
-			settings, clockErr := flags.settings()
-			chosen, policyErr := keptPolicy(policyName, given)
-			if err == nil && policyErr == nil {
-				err = chosen.CheckLayout(machine.Name, machine.Layout)
-			}
-			if err = errors.Join(err, policyErr, clockErr, kind.check(), campaign.CheckCore(core), checkName(name)); err != nil {
+			spec, err := e.kept(policyName)
+			if err = errors.Join(err, checkName(name)); err != nil {
 				return usage(err)
 			}
-			if coreErr := campaign.CoreThere(ctx, run.Docker{}, core); coreErr != nil {
-				return coreErr
-			}
-			if _, imageErr := kind.find(ctx, s, run.Docker{}); imageErr != nil {
-				return imageErr
-			}
-			existing, err := run.Containers(ctx, slurm.RoleUp, name)
-			if err != nil {
-				return err
-			}
-			if len(existing) > 0 {
-				return usage(fmt.Errorf("name: a cluster %q is up already; choose another --name or run: slurmlab down --name %s", name, name))
-			}
-			started := time.Now()
-			board := newBoard(ctx, s, false, "stopping: removing the container", progress.Run{Name: name})
-			defer board.close()
-			report := board.follow(0)
-			options := append(run.Options(machine, chosen, settings, report), slurm.WithSlurm(kind.slurm), slurm.WithRole(slurm.RoleUp), slurm.WithName(name),
-				slurm.WithMemory(int64(memory)))
-			schedules := chosen.Scheduler.Type
-			if chosen.HasAgent() {
-				options = append(options, slurm.WithAgent(agentOf(policyName, chosen)))
-				schedules = chosen.Name
-			}
-			given, release, err := campaign.TakeCore(ctx, run.Docker{}, core, board.waiting)
-			if err != nil {
-				return err
-			}
-			defer release()
-			if given != nil {
-				options = append(options, slurm.WithCore(*given))
-			}
-			report(progress.Update{Stage: progress.Creating})
-			cluster, err := run.Docker{}.Start(ctx, kind.image(), options...)
-			if err != nil {
-				return err
-			}
-			board.close()
-			notes, err := run.SettingNotes(ctx, cluster)
-			if err != nil {
-				return err
-			}
-			for _, note := range notes {
-				s.warnf("%s", note)
-			}
-			_, err = fmt.Fprintf(s.Stdout, "cluster %s is up after %.1f s: %s, %s, %s\n"+
-				"use it with: slurmlab shell%s\n", name, time.Since(started).Seconds(),
-				machine.Size(), schedules, chosen.Priority.Plugin(), nameFlag(name))
-			if err == nil && settings.Kind == clock.KindJump {
-				_, err = fmt.Fprintln(s.Stdout, "its clock is held at the speed of real time; in the shell: slurmlabd clock go, hold or status")
-			}
-			return err
+			e.sayBackends(s)
+			return e.up(cmd.Context(), s, spec, policyName, name)
 		},
 	}
-	under(cmd, headJobs, func(f *pflag.FlagSet) { f.StringVar(&machineName, "machine", "S", machineHelp()) })
-	completeFlag(cmd, "machine", ofMachines())
-	policyFlag(cmd, &policyName, policy.Backfill)
-	priorityFlag(cmd, &given)
-	flags.flags(cmd, clock.KindReal)
-	coreFlag(cmd, s, &core, campaign.CoreNone)
-	kind.flags(cmd)
-	memoryFlag(cmd, &memory)
-	under(cmd, headCluster, func(f *pflag.FlagSet) {
-		f.StringVar(&name, "name", defaultName, "name of the cluster, for more than one")
-	})
+	e.given = cmd.Flags()
+	declare(cmd, headJobs, flag("machine", &e.machine, "S", machineHelp()).completes(ofMachines()).usual())
+	policyFlag(cmd, &policyName, policy.Backfill, policy.ExecPrefix+"FILE")
+	e.policyFile.flag(cmd)
+	e.settings.flag(cmd)
+	e.clock.flags(cmd, clock.KindReal)
+	coreFlag(cmd, s, &e.Core, campaign.CoreNone)
+	e.backendFlags(cmd)
+	memoryFlag(cmd, &e.config.Memory)
+	declare(cmd, headCluster, flag("name", &name, defaultName, "name of the cluster, for more than one").usual())
 	return cmd
 }
 
-// agentOf is the name by which the cluster's agent finds the policy of a name.
-func agentOf(name string, p policy.Policy) string {
-	if program := p.Parameters.Program; program != "" {
-		return policy.ExecPrefix + program
+// kept is what a cluster is asked for that people use. The error lists all faults.
+func (e *experiment) kept(policyName string) (drive.Spec, error) {
+	var s drive.Spec
+	machineErr := e.loadMachine(&s)
+	var err error
+	s.Policy, err = e.findUsed(policyName)
+	err = errors.Join(err, policy.Stays(s.Policy))
+	if machineErr == nil {
+		err = errors.Join(err, s.Policy.CheckLayout(s.Machine.Name, s.Machine.Layout))
 	}
-	return name
+	err = errors.Join(machineErr, err, e.loadCluster(&s))
+	s.Backend = e.backends[0].Backend
+	return s, err
 }
 
-// keptPolicy returns a policy with the given priority, or its own.
-func keptPolicy(name string, given priority.Type) (policy.Policy, error) {
-	p, err := policy.File("").Find(name)
-	if err == nil {
-		err = policy.Stays(p)
+// up starts the cluster of a name, and says how to use it.
+func (e *experiment) up(ctx context.Context, s *State, spec drive.Spec, policyName, name string) error {
+	on := &e.backends[0]
+	if err := campaign.CoreThere(ctx, run.Docker{}, e.Core); err != nil {
+		return err
 	}
+	if _, err := on.find(ctx, s, run.Docker{}); err != nil {
+		return err
+	}
+	existing, err := run.Containers(ctx, slurm.RoleUp, name)
 	if err != nil {
-		return p, err
+		return err
 	}
-	p.Priority = cmp.Or(given, p.Priority)
-	return p, p.Validate()
+	if len(existing) > 0 {
+		return usage(fmt.Errorf("name: a cluster %q is up already; choose another --name or run: slurmlab down --name %s", name, name))
+	}
+	started := time.Now()
+	board := newBoard(ctx, s, false, "stopping: removing the container", progress.Run{Name: name})
+	defer board.close()
+	report := board.follow(0)
+	options := append(run.Options(spec, report), slurm.WithRole(slurm.RoleUp), slurm.WithName(name), slurm.WithMemory(e.config.Memory))
+	schedules := spec.Policy.Scheduler.Type
+	if spec.Policy.HasAgent() {
+		agent, encodeErr := json.Marshal(spec.Policy)
+		if encodeErr != nil {
+			return fmt.Errorf("encode policy: %w", encodeErr)
+		}
+		options = append(options, slurm.WithAgent(policyName+e.settings.suffix(), agent))
+		schedules = spec.Policy.Name
+	}
+	core, release, err := campaign.TakeCore(ctx, run.Docker{}, e.Core, board.waiting)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if core != nil {
+		options = append(options, slurm.WithCore(*core))
+	}
+	report(progress.Update{Stage: progress.Creating})
+	cluster, err := run.Docker{}.Start(ctx, on.imageName(), options...)
+	if err != nil {
+		return err
+	}
+	board.close()
+	notes, err := run.SettingNotes(ctx, cluster)
+	if err != nil {
+		return err
+	}
+	for _, note := range notes {
+		s.warnf("%s", note)
+	}
+	_, err = fmt.Fprintf(s.Stdout, "cluster %s is up after %.1f s: %s, %s, %s\n"+
+		"use it with: slurmlab shell%s\n", name, time.Since(started).Seconds(),
+		spec.Machine.Size(), schedules, spec.Policy.Priority.Plugin(), nameFlag(name))
+	if err == nil && spec.Clock.Kind == clock.KindJump {
+		_, err = fmt.Fprintln(s.Stdout, "its clock is held at the speed of real time; in the shell: slurmlabd clock go, hold or status")
+	}
+	return err
 }
 
 func checkName(name string) error {

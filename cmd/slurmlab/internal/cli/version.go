@@ -20,9 +20,9 @@ func versionCommand(s *State) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, and that of each image's Slurm",
+		Short: "Print the version, and the version of Slurm in each image",
 		Long: `Prints the version of slurmlab, the commit that it was built from, and which
-Slurm the image of each kind of cluster has. A binary works with images of its
+Slurm the image of each backend has. A binary works with images of its
 own version only; a line says so where they differ.
 
 As JSON it also has the platform, the version of Go, and the versions of what
@@ -48,12 +48,11 @@ other programs read and write: run.json and the protocol of plug-ins.`,
 		},
 	}
 	l.flag(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "the same as --format json")
+	declare(cmd, headFlags, flag("json", &asJSON, false, "the same as --format json"))
 	return cmd
 }
 
-// versions are those of slurmlab, of what it reads and writes, and of the images of all
-// kinds.
+// versions are the versions of slurmlab, of what it reads and writes, and of the images of all backends.
 type versions struct {
 	Version        string         `json:"version"`
 	Revision       string         `json:"revision"`
@@ -64,9 +63,10 @@ type versions struct {
 	Images         []imageVersion `json:"images"`
 }
 
-// imageVersion tells of the image of a kind, or why nothing can be told.
+// imageVersion tells of the image of a backend, or why nothing can be told.
 type imageVersion struct {
-	Kind    string   `json:"kind"`
+	Backend string   `json:"backend"`
+	Series  string   `json:"series"`
 	Image   string   `json:"image"`
 	Slurm   string   `json:"slurm,omitempty"`
 	Sources []string `json:"sources,omitempty"`
@@ -78,12 +78,12 @@ type imageVersion struct {
 func imageVersions(ctx context.Context, s *State) []imageVersion {
 	_, engineFault := run.CheckEngine(ctx)
 	var list []imageVersion
-	for _, k := range backend.All() {
-		v := imageVersion{Kind: k.Name(), Image: k.Image()}
+	for _, b := range backend.All() {
+		v := imageVersion{Backend: string(b.Form), Series: b.Series, Image: b.Image()}
 		err := engineFault
 		if err == nil {
 			var found run.Image
-			found, err = run.CheckImage(ctx, run.Docker{}, v.Image, s.Version, k.Series)
+			found, err = run.CheckImage(ctx, run.Docker{}, v.Image, s.Version, b.Series)
 			v.Slurm, v.Sources = found.Slurm, found.Sources
 		}
 		if err != nil {
@@ -97,7 +97,7 @@ func imageVersions(ctx context.Context, s *State) []imageVersion {
 func (v versions) write(w io.Writer) error {
 	text := fmt.Sprintf("slurmlab %s (revision %s)\n", v.Version, v.Revision)
 	for _, i := range v.Images {
-		text += fmt.Sprintf("Slurm of --slurm %s: %s\n", i.Kind, i)
+		text += fmt.Sprintf("Slurm %s of --backend %s: %s\n", i.Series, i.Backend, i)
 	}
 	_, err := io.WriteString(w, text)
 	return err

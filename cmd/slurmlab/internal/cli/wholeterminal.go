@@ -8,7 +8,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/spf13/pflag"
+
+	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/view"
 	"github.com/slurmlab/slurmlab/emulator/progress"
@@ -16,8 +17,8 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/watch"
 )
 
-// stage is the whole terminal, on which the runs of a command are watched.
-type stage struct {
+// wholeTerminal is the whole terminal, on which the runs of a command are watched.
+type wholeTerminal struct {
 	program *tea.Program
 	// over is closed when the user has left, or the program was ended.
 	over chan struct{}
@@ -38,65 +39,65 @@ func (b *board) raise(ctx context.Context, s *State, runs []progress.Run, groups
 	if !ok || !b.terminal {
 		return
 	}
-	st := &stage{over: make(chan struct{}), groups: groups, began: map[int]time.Time{}}
+	w := &wholeTerminal{over: make(chan struct{}), groups: groups, began: map[int]time.Time{}}
 	settings := view.Settings{
 		Leaving:   "back to the line that says how far the runs are; they go on",
 		Interrupt: s.Interrupt,
-		Clock:     st.order,
+		Clock:     w.order,
 	}
 	for _, r := range runs {
 		settings.Names = append(settings.Names, r.Name)
-		st.orders = append(st.orders, make(chan string, fewOrders))
+		w.orders = append(w.orders, make(chan string, fewOrders))
 	}
-	// The end of ctx is not that of the picture: what is being collected is shown.
-	st.program = tea.NewProgram(view.New(settings), tea.WithContext(context.WithoutCancel(ctx)), tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler())
+	// The end of ctx does not end the picture: what is being collected is shown.
+	w.program = tea.NewProgram(view.New(settings), tea.WithContext(context.WithoutCancel(ctx)), tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler())
 	b.erase()
 	b.mu.Lock()
-	b.stage = st
+	b.whole = w
 	b.mu.Unlock()
 	go func() {
-		_, err := st.program.Run()
+		_, err := w.program.Run()
 		if err != nil {
-			st.lines = append(st.lines, fmt.Sprintf("the runs cannot be shown on the whole terminal: %v", err))
+			w.lines = append(w.lines, fmt.Sprintf("the runs cannot be shown on the whole terminal: %v", err))
 		}
 		b.mu.Lock()
-		b.stage = nil
+		b.whole = nil
 		// What was said meanwhile is said again, where it stays.
-		b.draw(st.lines, time.Now())
+		b.draw(w.lines, time.Now())
 		b.mu.Unlock()
-		close(st.over)
+		close(w.over)
 	}()
 }
 
 // lower gives the terminal back.
 func (b *board) lower() {
 	b.mu.Lock()
-	st := b.stage
+	w := b.whole
 	b.mu.Unlock()
-	if st == nil {
+	if w == nil {
 		return
 	}
-	st.program.Quit()
-	<-st.over
+	w.program.Quit()
+	<-w.over
 }
 
 // show hands what is new to the program.
-func (st *stage) show(m *progress.Model, lines []string, head string) {
-	st.lines = append(st.lines, lines...)
+func (w *wholeTerminal) show(m *progress.Model, lines []string, head string) {
+	w.lines = append(w.lines, lines...)
 	if len(lines) > 0 {
-		st.program.Send(view.Note{Text: lines[len(lines)-1]})
+		w.program.Send(view.Note{Text: lines[len(lines)-1]})
 	}
-	st.program.Send(view.Head{Line: head})
+	w.program.Send(view.Head{Line: head})
 	running, over := m.Running()
 	next := view.Show{Over: over}
-	for _, group := range st.groups {
+	for _, group := range w.groups {
 		if slices.ContainsFunc(group, func(i int) bool { return slices.Contains(running, i) }) {
 			next.Groups = append(next.Groups, group)
 		}
 	}
 	// Between two runs the last one stays.
 	if len(next.Groups) > 0 {
-		st.program.Send(next)
+		w.program.Send(next)
 	}
 }
 
@@ -104,42 +105,41 @@ func (st *stage) show(m *progress.Model, lines []string, head string) {
 const fewOrders = 8
 
 // order gives an order to the clock of run i, unless too many are on their way.
-func (st *stage) order(i int, order string) {
+func (w *wholeTerminal) order(i int, order string) {
 	select {
-	case st.orders[i] <- order:
+	case w.orders[i] <- order:
 	default:
 	}
 }
 
 // begin tells the program from when on the time of run i counts. Runs that are shown together are
 // looked at at the same times after it.
-func (st *stage) begin(i int, at time.Time) {
-	if at.IsZero() || at.Equal(st.began[i]) {
+func (w *wholeTerminal) begin(i int, at time.Time) {
+	if at.IsZero() || at.Equal(w.began[i]) {
 		return
 	}
-	st.began[i] = at
-	if slices.ContainsFunc(st.groups, func(group []int) bool { return len(group) > 1 && slices.Contains(group, i) }) {
-		st.order(i, watch.OrderFrom(at))
+	w.began[i] = at
+	if slices.ContainsFunc(w.groups, func(group []int) bool { return len(group) > 1 && slices.Contains(group, i) }) {
+		w.order(i, watch.OrderFrom(at))
 	}
-	st.program.Send(view.Began{Cluster: i, At: at})
+	w.program.Send(view.Began{Cluster: i, At: at})
 }
 
 // watcher looks at run i for the whole terminal, nil without one.
 func (b *board) watcher(i int) *run.Watcher {
 	b.mu.Lock()
-	st := b.stage
+	w := b.whole
 	b.mu.Unlock()
-	if st == nil {
+	if w == nil {
 		return nil
 	}
 	return &run.Watcher{
-		See:    func(l watch.Look) { st.program.Send(view.Look{Cluster: i, Look: l}) },
-		Orders: st.orders[i], Over: st.over,
+		See:    func(l watch.Look) { w.program.Send(view.Look{Cluster: i, Look: l}) },
+		Orders: w.orders[i], Over: w.over,
 	}
 }
 
-// groups are the runs that are shown together: each by itself, or those of a comparison
-// that have the same jobs.
+// groups are the runs that are shown together: each by itself, or runs of a comparison that have the same jobs.
 func (e *execution) groups(configs []run.Config) [][]int {
 	var groups [][]int
 	known := map[string]int{}
@@ -156,8 +156,13 @@ func (e *execution) groups(configs []run.Config) [][]int {
 	return groups
 }
 
-func (e *execution) uiFlag(f *pflag.FlagSet) {
-	f.BoolVar(&e.ui, "ui", false, `show the runs on the whole terminal, as "slurmlab top" does, where there is one`)
+func (e *execution) uiFlag(cmd *cobra.Command) {
+	declare(cmd, headResults, flag("ui", &e.ui, false, `show the runs on the whole terminal, as "slurmlab top" does, where there is one`).usual())
+}
+
+// quietFlag adds --quiet to a command that carries runs out.
+func (e *execution) quietFlag(cmd *cobra.Command) {
+	declare(cmd, headFlags, flag("quiet", &e.quiet, false, "do not say how far the runs are").short("q").usual())
 }
 
 // checkUI is the fault of --ui beside other flags.

@@ -42,7 +42,7 @@ func jargonIn(text string) []string {
 		{"relaxed program", `\brelaxed program\b`},
 		{"slowdown", `(?i)\bslowdown\b`},
 		{"spread", `\bSpread\b`},
-		{"theoretical runtime", `\bTheo(\.|retical) runtime\b`},
+		{"theoretical runtime", `\bTheoretical runtime\b`},
 		{"window", `\bwindow\b`},
 	} {
 		if regexp.MustCompile(j.form).MatchString(text) {

@@ -49,19 +49,12 @@ type changes struct {
 	arrivals  string
 }
 
-func (c *changes) runtimeFlag(cmd *cobra.Command) {
-	under(cmd, headJobs, func(f *pflag.FlagSet) {
-		f.DurationVar(&c.estimated, "estimated-runtime", 0,
-			"theoretical run time of a generated workload, virtual (default: as in its spec)")
-	})
+func (c *changes) theoreticalFlag(cmd *cobra.Command) {
+	declare(cmd, headJobs, flag("theoretical-runtime", &c.estimated, 0, "theoretical run time of a generated workload, virtual (default: as in its spec)").usual())
 }
 
 func (c *changes) arrivalsFlag(cmd *cobra.Command) {
-	under(cmd, headJobs, func(f *pflag.FlagSet) {
-		f.StringVar(&c.arrivals, "arrivals", "",
-			"file with the arrivals of a generated workload's jobs: a workload's .csv, or a .txt of seconds, one a line")
-	})
-	completeFlag(cmd, "arrivals", ofFiles(workloads.ArrivalEndings()...))
+	declare(cmd, headJobs, flag("arrivals", &c.arrivals, "", "file with the arrivals of a generated workload's jobs: a workload's .csv, or a .txt of seconds, one a line").completes(ofFiles(workloads.ArrivalEndings()...)))
 }
 
 // checkSeed refuses a seed that was given for jobs that are the same under every seed.
@@ -90,7 +83,7 @@ func (c *changes) load(nameOrFile string) (workloads.Workload, error) {
 	return workload, errors.Join(faults...)
 }
 
-// generation is what the commands that make jobs are told.
+// generation has the flags of the commands that make jobs.
 type generation struct {
 	changes
 	machine string
@@ -99,12 +92,11 @@ type generation struct {
 }
 
 func (g *generation) flags(cmd *cobra.Command) {
-	under(cmd, headJobs, func(f *pflag.FlagSet) { f.StringVar(&g.machine, "machine", "S", machineHelp()) })
-	completeFlag(cmd, "machine", ofMachines())
+	declare(cmd, headJobs, flag("machine", &g.machine, "S", machineHelp()).completes(ofMachines()))
 	g.given = cmd.Flags()
-	g.runtimeFlag(cmd)
+	g.theoreticalFlag(cmd)
 	g.arrivalsFlag(cmd)
-	under(cmd, headJobs, func(f *pflag.FlagSet) { f.Uint64Var(&g.seed, "seed", 1, "seed of the generator") })
+	declare(cmd, headJobs, flag("seed", &g.seed, 1, "seed of the generator"))
 }
 
 // jobs makes the jobs. The error lists the faults that the caller found together
@@ -150,10 +142,7 @@ func workloadGenerateCommand(s *State) *cobra.Command {
 
 // workloadOutFlag sets out to the file that a workload is written to.
 func workloadOutFlag(cmd *cobra.Command, out *string) {
-	under(cmd, headResults, func(f *pflag.FlagSet) {
-		f.StringVar(out, "out", "", "new file to write (default: standard output)")
-	})
-	completeFlag(cmd, "out", ofFiles(".csv"))
+	declare(cmd, headResults, flag("out", out, "", "new file to write (default: standard output)").completes(ofFiles(".csv")).usual())
 }
 
 // checkWorkloadOut refuses a file that is there, because runs may have been made of it, and

@@ -53,12 +53,12 @@ nodes (Constraints) are kept.`,
 		RunE:              func(_ *cobra.Command, args []string) error { return a.run(s, args[0]) },
 	}
 	a.key.flags(cmd)
-	f := cmd.Flags()
-	f.StringSliceVar(&a.options.Keep, "keep", nil, "columns to keep that would be replaced")
-	f.StringSliceVar(&a.options.Replace, "replace", nil, "columns to replace that would be kept")
-	f.BoolVar(&a.options.SkipBad, "skip-bad", false, "leave out bad records and count them")
-	f.StringVar(&a.out, "out", "", "new file to write (required)")
-	completeFlag(cmd, "out", ofFiles())
+	declare(cmd, headFlags,
+		flag("keep", &a.options.Keep, nil, "columns to keep that would be replaced"),
+		flag("replace", &a.options.Replace, nil, "columns to replace that would be kept"),
+		flag("skip-bad", &a.options.SkipBad, false, "leave out bad records and count them"),
+		flag("out", &a.out, "", "new file to write (required)").completes(ofFiles()),
+	)
 	return cmd
 }
 
@@ -69,7 +69,7 @@ func (a *anonymising) run(s *State, path string) error {
 	case "":
 		outErr = errors.New(`out: got "", allowed the name of a new file`)
 	case a.key.path:
-		outErr = fmt.Errorf("out: got %s, allowed another file than that of the key", a.out)
+		outErr = fmt.Errorf("out: got %s, allowed a file other than the key", a.out)
 	}
 	if err := errors.Join(keyErr, outErr); err != nil {
 		return usage(err)
@@ -119,9 +119,8 @@ type keyFile struct {
 var errKey = errors.New("write key")
 
 func (k *keyFile) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&k.path, "key-file", "", "file with the key of the pseudonyms (required)")
-	completeFlag(cmd, "key-file", ofFiles())
-	cmd.Flags().BoolVar(&k.fresh, "new-key", false, "make the key file, with a key drawn at random")
+	declare(cmd, headFlags, flag("key-file", &k.path, "", "file with the key of the pseudonyms (required)").completes(ofFiles()))
+	declare(cmd, headFlags, flag("new-key", &k.fresh, false, "make the key file, with a key drawn at random"))
 }
 
 // load reads the key, or draws one that save writes.

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -24,6 +23,9 @@ func workloadDescribeCommand(s *State) *cobra.Command {
 		Long: `Says what the jobs of a workload are, which machine would carry them and at what
 load, and shows the commented spec of a built-in workload. A CSV file may be of
 any length, and its jobs may be too large for the machine.
+
+With --machine it is about that machine alone; of a machine file with partitions
+and types of GPUs it has the load of each.
 
 The load is the part of a machine's cores and GPUs that the jobs need from the
 first arrival to the last: above 100 % the queue grows as long as jobs arrive.`,
@@ -45,12 +47,12 @@ first arrival to the last: above 100 % the queue grows as long as jobs arrive.`,
 			}
 			if l.format != textFormat {
 				var described workloadJSON
-				if described, err = newWorkloadJSON(args[0], machine, profile, origin); err != nil {
+				if described, err = newWorkloadJSON(args[0], machine, g.given.Changed("machine"), profile, origin); err != nil {
 					return err
 				}
 				return l.print(s, described, nil)
 			}
-			d := description{screen: s.screen(), prose: s.width(), wide: wide}
+			d := description{screen: s.screen(), prose: s.width(), wide: wide, named: g.given.Changed("machine")}
 			if err = d.workload(args[0], machine, g.seed, profile); err != nil {
 				return err
 			}
@@ -69,13 +71,11 @@ first arrival to the last: above 100 % the queue grows as long as jobs arrive.`,
 
 // wideFlag is --wide of a description.
 func wideFlag(cmd *cobra.Command, wide *bool) {
-	under(cmd, headResults, func(f *pflag.FlagSet) {
-		f.BoolVar(wide, "wide", false, "all columns of the tables, however wide the screen is")
-	})
+	declare(cmd, headResults, flag("wide", wide, false, "all columns of the tables, however wide the screen is"))
 }
 
-// profile describes the jobs. Those of a CSV file, which may be more than a run takes, are
-// read one by one, unless a flag is set that no list of jobs can have.
+// profile describes the jobs. Jobs of a CSV file, which may be more than a run takes, are read one by one, unless a
+// flag is set that no list of jobs can have.
 func (g *generation) profile(s *State, nameOrFile string) (workloads.Machine, *workloads.Profile, []string, error) {
 	profile := &workloads.Profile{}
 	// Whether each job fits on nodes that differ cannot be told from the largest requests.

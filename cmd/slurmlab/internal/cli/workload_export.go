@@ -41,13 +41,10 @@ func workloadExportCommand(s *State) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "", strings.Join(interchange.ExportFormats(), ", ")+" (required)")
-	completeFlag(cmd, "format", ofWords(interchange.ExportFormats()...))
+	declare(cmd, headFlags, flag("format", &format, "", strings.Join(interchange.ExportFormats(), ", ")+" (required)").completes(ofWords(interchange.ExportFormats()...)))
 	g.flags(cmd)
-	cmd.Flags().StringVar(&resourceName, "resource", string(interchange.Core), "what a resource of Batsim is: core or node")
-	completeFlag(cmd, "resource", ofChoices(interchange.Resources()...))
-	cmd.Flags().StringVar(&out, "out", "", "file to write (default: standard output)")
-	completeFlag(cmd, "out", ofFiles())
+	declare(cmd, headFlags, flag("resource", &resourceName, string(interchange.Core), "what a resource of Batsim is: core or node").completes(ofChoices(interchange.Resources()...)))
+	declare(cmd, headFlags, flag("out", &out, "", "file to write (default: standard output)").completes(ofFiles()))
 	return cmd
 }
 

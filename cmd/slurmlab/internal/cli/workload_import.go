@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/emulator/run"
+	"github.com/slurmlab/slurmlab/internal/input"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
@@ -20,8 +23,10 @@ import (
 
 // importing holds the flags of "workload import".
 type importing struct {
-	format, machine, resource, out string
-	options                        interchange.Options
+	format, machine, resource, columns, out string
+	// chosen says that --machine was given.
+	chosen  bool
+	options interchange.Options
 }
 
 func workloadImportCommand(s *State) *cobra.Command {
@@ -34,28 +39,34 @@ func workloadImportCommand(s *State) *cobra.Command {
 was left out and what was changed. Users are kept, in the column user;
 names that no Slurm account can have are changed, always in the same way.
 
-  swf     the Standard Workload Format 2.2; a processor is a core
+  swf     the Standard Workload Format 2.2; a processor is a core. The extended
+          format of 21 fields, which Frontier's trace has, also tells nodes
+          and GPUs
   sacct   the fields of
-          sacct -a -X -P --format=JobIDRaw,State,Submit,Start,End,Elapsed,\
-          Timelimit,NNodes,NCPUS,ReqTRES,AllocTRES,User,Partition,ReqMem,\
-          Constraints,Account,QOS,Eligible,Reason,Licenses,Reservation,\
-          JobID,NodeList,SubmitLine
-          in any order and more of them. Account is charged, or the user of a
-          dump without User. A job begins no earlier than it was Eligible,
-          unless Reason says that a dependency was the cause. A machine file
-          with groups of nodes makes partitions, memory, features, types of GPUs
-          and QOS count, and the threads of its cores, which NCPUS of sacct
-          counts; jobs of partitions that it does not have are left out unless
-          --partition says which one theirs is
+          sacct -a -X -P --delimiter='~|~' --format=JobIDRaw,State,Submit,\
+          Start,End,Elapsed,Timelimit,NNodes,NCPUS,ReqTRES,AllocTRES,User,\
+          Partition,ReqMem,Constraints,Account,QOS,Eligible,Reason,Licenses,\
+          Reservation,JobID,NodeList,SubmitLine
+          in any order and more of them, with any separator, or sacct --json.
+          Of requeued jobs (sacct -D) the last run counts. Account is charged,
+          or the user of a dump without User. A job begins no earlier than it
+          was Eligible, unless Reason says that a dependency was the cause. A
+          machine file with groups of nodes makes partitions, memory,
+          features, types of GPUs and QOS count, and the threads of its cores,
+          which NCPUS of sacct counts; jobs of partitions that it does not
+          have are left out unless --partition says which one theirs is
   helios  cluster_log.csv of SenseTime's Helios traces
   philly  the trace of Microsoft's Philly with the columns of ElasticFlow's
           copy; a job has a core with each GPU, on nodes of 8
+  philly-json
+          cluster_job_log of that trace. The last attempt of a job is the job;
+          its earlier ones are counted. A virtual cluster is a partition
   batsim  Batsim's JSON with delay profiles; --resource says what a resource is
-
-How a job ended is kept, in the column outcome: jobs fail, run into their
-limits, run out of memory and are cancelled here, too, those that were cancelled
-while they waited also there, so long after their submission. --all-complete
-takes the load of the trace alone.
+` + tablesHelp() + `
+The column outcome keeps how a job ended: here as well jobs fail, run into their
+limits, run out of memory and are cancelled. A job that was cancelled while it
+waited is cancelled as long after its submission. --all-complete takes the load
+of the trace alone.
 
 Jobs that still run, have no known size, or lie outside the time window are left
 out and counted. Any other record that makes no job on the machine is an error
@@ -73,31 +84,63 @@ running or waiting at --from, and which machine is large enough.`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return i.run(s, cmd.Flags(), args[0]) },
 	}
 	r := &i.options.Rescale
-	under(cmd, headTrace, func(f *pflag.FlagSet) {
-		f.StringVar(&i.format, "format", "", strings.Join(interchange.Formats(), ", ")+" (required)")
-		f.StringVar(&i.resource, "resource", string(interchange.Core), "what a resource of Batsim is: core or node")
-		f.Var(&moment{&r.From}, "from", "start of the time window: so long after the first job (36h), or a date (2024-03-01T12:00:00)")
-		f.Var(&moment{&r.Until}, "until", "end of the time window, in the same forms; 0 for the trace's end")
-		f.IntVar(&r.MaxJobs, "jobs", 0, "take no more than this many jobs; 0 for all")
-		f.BoolVar(&i.options.KeepState, "keep-state", false, "begin with the jobs that ran and waited at --from, instead of an empty machine")
-		f.BoolVar(&i.options.SkipBad, "skip-bad", false, "leave out bad records and count them")
-	})
-	under(cmd, headJobs, func(f *pflag.FlagSet) {
-		f.StringToStringVar(&i.options.Partitions, "partition", nil, "OLD=NEW: let jobs of the trace's partition OLD (of swf its number, of helios and philly a virtual cluster) run in partition NEW of the machine")
-	})
-	completeFlag(cmd, "format", ofWords(interchange.Formats()...))
-	completeFlag(cmd, "resource", ofChoices(interchange.Resources()...))
-	under(cmd, headJobs, func(f *pflag.FlagSet) {
-		f.StringVar(&i.machine, "machine", "S", "what the jobs must fit on: "+machineHelp())
-		f.BoolVar(&r.Fit, "fit", false, "spread jobs that need larger nodes than the machine's over more of them")
-		f.Float64Var(&r.SizeFactor, "size-factor", 1, "multiply the nodes of each job, or its cores where it has no nodes")
-		f.Float64Var(&r.ArrivalFactor, "arrival-factor", 1, "multiply the time between arrivals: 0.5 doubles the load")
-		f.BoolVar(&i.options.AllComplete, "all-complete", false, "let all jobs complete; leave out those that were cancelled while they waited")
-		f.BoolVar(&i.options.Renumber, "renumber", false, "number the jobs 1, 2, ... instead of keeping their ids")
-	})
-	completeFlag(cmd, "machine", ofMachines())
+	declare(cmd, headTrace,
+		flag("format", &i.format, "", "form of the trace, one of the above (required)").completes(ofWords(interchange.Formats()...)).usual(),
+		flag("columns", &i.columns, "", "YAML file that says what the columns of format csv mean").completes(ofFiles(".yaml", ".yml")),
+		flag("resource", &i.resource, string(interchange.Core), "what a resource of Batsim is: core or node").completes(ofChoices(interchange.Resources()...)),
+		flagOf("from", &moment{&r.From}, "start of the time window: so long after the first job (36h), or a date (2024-03-01T12:00:00)").usual(),
+		flagOf("until", &moment{&r.Until}, "end of the time window, in the same forms; 0 for the trace's end").usual(),
+		flag("jobs", &r.MaxJobs, 0, "take no more than this many jobs; 0 for all").usual(),
+		flag("keep-state", &i.options.KeepState, false, "begin with the jobs that ran and waited at --from, instead of an empty machine").usual(),
+		flag("skip-bad", &i.options.SkipBad, false, "leave out bad records and count them").usual(),
+	)
+	declare(cmd, headJobs, flag("partition", &i.options.Partitions, nil, "OLD=NEW: let jobs of the trace's partition OLD (of swf its number, of helios and philly a virtual cluster) run in partition NEW of the machine"))
+	declare(cmd, headJobs,
+		flag("machine", &i.machine, "S", "what the jobs must fit on: "+machineHelp()).completes(ofMachines()).usual(),
+		flag("fit", &r.Fit, false, "spread jobs that need larger nodes than the machine's over more of them"),
+		flag("size-factor", &r.SizeFactor, 1, "multiply the nodes of each job, or its cores where it has no nodes"),
+		flag("arrival-factor", &r.ArrivalFactor, 1, "multiply the time between arrivals: 0.5 doubles the load").usual(),
+		flag("all-complete", &i.options.AllComplete, false, "let all jobs complete; leave out those that were cancelled while they waited"),
+		flag("renumber", &i.options.Renumber, false, "number the jobs 1, 2, ... instead of keeping their ids"),
+	)
 	workloadOutFlag(cmd, &i.out)
 	return cmd
+}
+
+// tablesHelp lists the formats that are tables of columns, and what a user's own table has.
+func tablesHelp() string {
+	const indent, width = "          ", 80
+	var b strings.Builder
+	for _, t := range interchange.Tables() {
+		lines := wrap(t.Title, indent, width)
+		if len(t.Name) < 8 {
+			_, lines, _ = strings.Cut(lines, indent)
+			_, _ = fmt.Fprintf(&b, "  %-8s%s", t.Name, lines)
+			continue
+		}
+		_, _ = fmt.Fprintf(&b, "  %s\n%s", t.Name, lines)
+	}
+	var names []string
+	for _, m := range interchange.Meanings() {
+		names = append(names, m.Name)
+	}
+	own := `any table in text or Parquet. --columns FILE says in YAML what its columns mean, as "columns: {Submit_Time: submit, Run_Time: runtime, Procs: cores}". ` +
+		"Meanings are " + strings.Join(names, ", ") + ". Further keys are fixed (values that each job has), states (Slurm's words for others), names (of a file without a header), " +
+		"separator, comment, unknown, title, licence and citation"
+	_, own, _ = strings.Cut(wrap(own, indent, width), indent)
+	return b.String() + "  csv     " + own
+}
+
+// loadTable reads the file of --columns, which no other format has.
+func loadTable(format, file string) (*interchange.Table, error) {
+	if !interchange.HasColumns(format) {
+		return nil, fmt.Errorf("columns: has no effect with format %s, only with csv; leave it out", format)
+	}
+	text, err := input.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("columns: %w", err)
+	}
+	return interchange.ParseTable(file, text)
 }
 
 // checkResource refuses --resource with a format that has no resources.
@@ -125,6 +168,7 @@ func checkPartition(given *pflag.FlagSet, format string) error {
 }
 
 func (i *importing) run(s *State, flags *pflag.FlagSet, path string) error {
+	i.chosen = flags.Changed("machine")
 	machine, machineErr := workloads.LoadMachine(i.machine)
 	resource, resourceErr := interchange.ParseResource(i.resource)
 	var factorErr error
@@ -136,7 +180,11 @@ func (i *importing) run(s *State, flags *pflag.FlagSet, path string) error {
 	if formatErr == nil {
 		formatErr = errors.Join(checkResource(flags, i.format), checkAllComplete(i.options.AllComplete, i.format), checkPartition(flags, i.format))
 	}
-	if err := errors.Join(formatErr, machineErr, resourceErr, factorErr, r.Check(), checkWorkloadOut(i.out)); err != nil {
+	var columnsErr error
+	if i.columns != "" {
+		i.options.Table, columnsErr = loadTable(i.format, i.columns)
+	}
+	if err := errors.Join(formatErr, columnsErr, machineErr, resourceErr, factorErr, r.Check(), checkWorkloadOut(i.out)); err != nil {
 		return usage(err)
 	}
 	i.options.Machine, i.options.Resource = machine, resource
@@ -147,13 +195,15 @@ func (i *importing) run(s *State, flags *pflag.FlagSet, path string) error {
 	if err != nil {
 		return err
 	}
-	err = i.convert(s, path, rows)
-	return errors.Join(err, rows.Close(), os.Remove(rows.Name()))
+	// An interrupt may end this process at once, and a file without a name ends with it.
+	if err = os.Remove(rows.Name()); err == nil {
+		err = i.convert(s, path, rows)
+	}
+	return errors.Join(err, rows.Close())
 }
 
-// convert writes the rows to a file of its own, because nothing may be left
-// when the trace's last line is bad, and because the comments at the top of the
-// result are known at its end.
+// convert writes the rows to a file of its own, for two reasons. Nothing may be left when the trace's last line is
+// bad. The comments at the top of the result are known only at the trace's end.
 func (i *importing) convert(s *State, path string, rows *os.File) error {
 	source := traceSource(s, path)
 	summary, err := interchange.Import(source, i.format, rows, i.options)
@@ -164,9 +214,9 @@ func (i *importing) convert(s *State, path string, rows *os.File) error {
 	case errors.Is(err, interchange.ErrWrite):
 		return err
 	case err != nil && summary.Skipped > 0 && !i.options.SkipBad:
-		return usage(errors.Join(err, fmt.Errorf("%s: --skip-bad leaves out the records with faults (%d) and counts them", path, summary.Skipped)))
+		return usage(errors.Join(err, i.offer(path, summary), fmt.Errorf("%s: --skip-bad leaves out the records with faults (%d) and counts them", path, summary.Skipped)))
 	case err != nil:
-		return usage(err)
+		return usage(errors.Join(err, i.offer(path, summary)))
 	}
 	if _, err = rows.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -197,6 +247,14 @@ func (i *importing) convert(s *State, path string, rows *os.File) error {
 		}
 	}
 	return nil
+}
+
+// offer names the command that proposes a machine, if nobody chose one and the built-in one is too small.
+func (i *importing) offer(path string, summary interchange.Summary) error {
+	if i.chosen || !summary.TooSmall() || !slices.Contains(interchange.FormatsWithStarts(), i.format) {
+		return nil
+	}
+	return fmt.Errorf("%s: to get a machine file from the trace, type: slurmlab machine infer %s --format %s --out machine.yaml", path, text.ShellWord(path), i.format)
 }
 
 // moment is the value of --from and --until.

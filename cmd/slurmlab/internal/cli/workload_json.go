@@ -28,11 +28,14 @@ type workloadJSON struct {
 	// Accounts the different accounts.
 	Terms    map[string]int `json:"terms,omitempty"`
 	Accounts int            `json:"accounts,omitempty"`
-	// Sizes are those of the jobs, by the words of the text.
+	// Sizes of the jobs, by the words of the text.
 	Sizes    map[string]spreadJSON `json:"sizes"`
 	Machines []carrierJSON         `json:"machines"`
-	Classes  []classJSON           `json:"classes"`
-	Origin   []string              `json:"origin,omitempty"`
+	// Partitions and GPUTypes are parts of the machine, none of one whose nodes are equal.
+	Partitions []partJSON  `json:"partitions,omitempty"`
+	GPUTypes   []partJSON  `json:"gpu_types,omitempty"`
+	Classes    []classJSON `json:"classes"`
+	Origin     []string    `json:"origin,omitempty"`
 }
 
 type spreadJSON struct {
@@ -57,6 +60,34 @@ type carrierJSON struct {
 	Theoretical float64  `json:"theoretical_runtime_s"`
 }
 
+// partJSON is the load of a partition or of a type of GPUs.
+type partJSON struct {
+	Name      string  `json:"name"`
+	Jobs      int     `json:"jobs"`
+	CoreHours float64 `json:"core_hours"`
+	GPUHours  float64 `json:"gpu_hours"`
+	Cores     int     `json:"cores"`
+	GPUs      int     `json:"gpus"`
+	// The loads are null where all jobs arrive at once.
+	CoreLoad *float64 `json:"load_of_cores"`
+	GPULoad  *float64 `json:"load_of_gpus"`
+}
+
+func partsJSON(p *workloads.Profile, parts []workloads.PartLoad) (list []partJSON) {
+	for _, l := range parts {
+		part := partJSON{l.Name, l.Jobs, l.CoreSeconds / time.Hour.Seconds(), l.GPUSeconds / time.Hour.Seconds(), l.Cores, l.GPUs, nil, nil}
+		if p.Last > p.First {
+			cores, gpus := l.Load(float64(p.Last - p.First))
+			part.CoreLoad = &cores
+			if l.GPUs > 0 {
+				part.GPULoad = &gpus
+			}
+		}
+		list = append(list, part)
+	}
+	return list
+}
+
 type rangeJSON struct {
 	Min  int     `json:"least"`
 	Max  int     `json:"most"`
@@ -75,13 +106,14 @@ type classJSON struct {
 	Work       float64   `json:"part_of_the_work"`
 }
 
-func newWorkloadJSON(name string, m workloads.Machine, p *workloads.Profile, origin []string) (workloadJSON, error) {
+func newWorkloadJSON(name string, m workloads.Machine, named bool, p *workloads.Profile, origin []string) (workloadJSON, error) {
 	sum := p.Summary(m)
 	j := workloadJSON{
 		Workload: name, About: aboutWorkload(name), Machine: m, Jobs: sum.Jobs, Users: sum.Users, Theoretical: sum.Theoretical,
 		First: p.First, Last: p.Last, CoreHours: p.CoreSeconds / time.Hour.Seconds(), GPUHours: p.GPUSeconds / time.Hour.Seconds(),
 		OddLimits: p.OddLimits, Outcomes: p.Outcomes, Terms: p.Terms, Accounts: p.Accounts(), Sizes: map[string]spreadJSON{}, Origin: origin,
 	}
+	j.Partitions, j.GPUTypes = partsJSON(p, p.Partitions(m)), partsJSON(p, p.GPUTypes(m))
 	j.BusiestUser, j.BusiestPart = p.BusiestUser()
 	for _, s := range []struct {
 		name   string
@@ -99,7 +131,7 @@ func newWorkloadJSON(name string, m workloads.Machine, p *workloads.Profile, ori
 			s.spread.Jobs, at(s.spread.Min), at(s.spread.Quantile(0.5)), at(s.spread.Quantile(0.9)), at(s.spread.Max), s.spread.Mean() / s.unit,
 		}
 	}
-	all, err := carriers(m, p)
+	all, err := carriers(m, named, p)
 	for _, c := range all {
 		carrier := carrierJSON{c.name, c.machine.Nodes, c.machine.Cores, c.machine.GPUs, c.fits, nil, nil, p.Summary(c.machine).Theoretical}
 		if cores, gpus, ok := p.Load(c.machine); ok {
