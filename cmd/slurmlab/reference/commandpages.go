@@ -52,7 +52,7 @@ func (c Command) markdown(w *writer) {
 	for _, g := range c.Groups {
 		var rows [][]string
 		for _, f := range g.Flags {
-			if f.Name == "help" {
+			if f.Name == "help" || f.Name == "help-all" {
 				continue
 			}
 			name := "--" + f.Name

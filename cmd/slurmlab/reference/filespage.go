@@ -35,7 +35,7 @@ func files() ([]byte, error) {
 	part("events.csv", "What [happens to the cluster](../events.md) during the run, in the order of time; the file is missing without events.",
 		"column", events.Columns(), map[string]string{
 			"at_s": "when, in seconds since the start of the run", "event": "down, drain, resume or update", "nodes": "the nodes, such as `n[1-2]`",
-			"reason": "the reason that Slurm is told", "setting": "what follows `scontrol update` in an update",
+			"reason": "the reason that Slurm gets", "setting": "what follows `scontrol update` in an update",
 		})
 	part("jobs.csv", "The jobs as they ran, one row each: the 17 columns that Batsim writes, in its order, and then ours. Times count from the "+
 		"first submission; -1 means unknown, or that a job never started.",
@@ -53,7 +53,7 @@ func files() ([]byte, error) {
 		"key", keys(reflect.TypeFor[trace.Progress](), "", nil), progressMeanings())
 	compared, err := comparisonColumns()
 	faults = append(faults, err)
-	part("comparison.csv", "Beside the runs of a [campaign](../campaigns.md): a row for each metric, pair of policies, machine, workload and kind of cluster. "+
+	part("comparison.csv", "Beside the runs of a [campaign](../campaigns.md): a row for each metric, pair of policies, machine, workload and backend. "+
 		"That of `slurmlab compare` has fewer columns, with the means under the names of the policies.",
 		"column", compared, comparisonMeanings())
 	w.heading(2, "metrics.json and runs.csv")
@@ -85,8 +85,8 @@ func comparisonColumns() ([]string, error) {
 // objects are types of run.json that have a page of their own.
 func objects() []reflect.Type { return []reflect.Type{reflect.TypeFor[workloads.Machine]()} }
 
-// keys are those of a struct in JSON, each before those within it: "restarts[].daemon". Of
-// the types in whole only the key is listed.
+// keys returns the keys of a struct in JSON, each before the keys within it: "restarts[].daemon". Of the types in
+// whole only the key is listed.
 func keys(t reflect.Type, prefix string, whole []reflect.Type) []string {
 	var list []string
 	for field := range t.Fields() {

@@ -43,3 +43,10 @@ func campaignFile() ([]byte, error) {
 		"A campaign file is YAML. [Campaigns](../campaigns.md) has an example and says what the report makes of the runs. "+
 			"Wherever a list is wanted, one value will do."), campaign.Parts())
 }
+
+// whatIfFile is the page of the keys of the file of a what-if study.
+func whatIfFile() ([]byte, error) {
+	return parts(newPage("Keys of a what-if file",
+		"A what-if file is YAML. [What if](../whatif.md) has an example and says what the table shows. "+
+			"Wherever a list is wanted, one value will do."), campaign.WhatIfParts())
+}

@@ -1,6 +1,6 @@
 package main
 
-// jobMeanings are those of the columns of jobs.csv.
+// jobMeanings has the meanings of the columns of jobs.csv.
 func jobMeanings() map[string]string {
 	return map[string]string{
 		"job_id":                        "number of the job in the workload",
@@ -35,7 +35,7 @@ func jobMeanings() map[string]string {
 	}
 }
 
-// seriesMeanings are those of the columns of series.csv.
+// seriesMeanings has the meanings of the columns of series.csv.
 func seriesMeanings() map[string]string {
 	return map[string]string{
 		"time_s":          "seconds from the first submission",
@@ -46,7 +46,7 @@ func seriesMeanings() map[string]string {
 	}
 }
 
-// runMeanings are those of the keys of run.json.
+// runMeanings has the meanings of the keys of run.json.
 func runMeanings() map[string]string {
 	return map[string]string{
 		"schema_version":                  "version of this list of keys",
@@ -54,9 +54,11 @@ func runMeanings() map[string]string {
 		"tool_version":                    "version of slurmlab, which names its sources",
 		"git_revision":                    "commit that slurmlab was built from",
 		"image_id":                        "Docker's id of the image",
-		"slurm":                           "kind of cluster, as `--slurm`",
+		"backend":                         "what emulated the nodes, as `--backend`; runs without it have `slurm` 24.11 (frontend), 26.05 (external) or 26.05-slurmd",
+		"slurm":                           "release series of Slurm, as `--slurm`",
 		"slurm_version":                   "version of the Slurm that ran",
 		"highs_version":                   "version of the solver; empty without agent",
+		"mariadb_version":                 "version of the database behind the accounting",
 		"machine":                         "the [machine](../machines.md)",
 		"workload":                        "name of the workload",
 		"workload_spec":                   "the spec that the jobs were generated from, or where they were read",
@@ -77,7 +79,7 @@ func runMeanings() map[string]string {
 		"priority_type":                   "PriorityType in slurm.conf",
 		"priority_parameters":             "the other lines on priority in slurm.conf",
 		"continues":                       "the checkpoint that the run goes on from; absent in a run from the beginning",
-		"continues.checkpoint":            "SHA-256 of its checkpoint.json, which has those of its other files",
+		"continues.checkpoint":            "SHA-256 of its checkpoint.json, which has the sums of its other files",
 		"continues.run":                   "id of the run that left it",
 		"continues.time_s":                "seconds from the start of the run to the checkpoint",
 		"continues.changed[]":             "fields of run.json in which the settings differ from those before the checkpoint",
@@ -92,7 +94,7 @@ func runMeanings() map[string]string {
 		"happened[].event":                "down, drain, resume or update",
 		"happened[].nodes":                "its nodes",
 		"happened[].reason":               "its reason",
-		"happened[].setting":              "what scontrol was told of an update",
+		"happened[].setting":              "what scontrol got of an update",
 		"happened[].time_s":               "when scontrol had answered, in seconds since the start of the run",
 		"happened[].refused":              "why Slurm refused it, which ended the run",
 		"victims":                         "jobs that events killed; missing if there are none",
@@ -111,7 +113,7 @@ func runMeanings() map[string]string {
 		"core":                            "processor core that the cluster had to itself; missing without one",
 		"status":                          "[complete, incomplete or failed](../run-directory.md#status)",
 		"reason":                          "why the run is not complete",
-		"jobs_ended":                      "true if all jobs ended, so that `slurmlab finish` can complete the run",
+		"jobs_ended":                      "true if all jobs ended, so that `slurmlab run --resume` can complete the run",
 		"container":                       "id of the container that still has the files of the run",
 		"failed_jobs":                     "jobs that did not end as planned, under `--allow-failed`",
 		"failed_jobs.count":               "how many there are",
@@ -163,7 +165,7 @@ func runMeanings() map[string]string {
 	}
 }
 
-// progressMeanings are those of the keys of a line of progress.jsonl.
+// progressMeanings has the meanings of the keys of a line of progress.jsonl.
 func progressMeanings() map[string]string {
 	return map[string]string{
 		"time_s":         "when the logs were looked at, in seconds since the start of the run",
@@ -179,7 +181,7 @@ func progressMeanings() map[string]string {
 	}
 }
 
-// cycleMeanings are those of the keys of a line of cycles.jsonl.
+// cycleMeanings has the meanings of the keys of a line of cycles.jsonl.
 func cycleMeanings() map[string]string {
 	return map[string]string{
 		"cycle":                      "number of the cycle",
@@ -211,6 +213,7 @@ func cycleMeanings() map[string]string {
 		"solver_phases[].objective":  "value after the stage",
 		"solver_phases[].bound":      "bound after the stage; -1 while unknown",
 		"rearranged":                 "winners that got other nodes than in the solution, worth the same",
+		"ranked":                     "how many jobs got another priority, under a policy that orders the queue of Slurm's own scheduler by a formula",
 		"reserved_job":               "job that had the reservation: an overdue one, or the one with the strongest claim",
 		"released[]":                 "winners that were released to Slurm",
 		"released[].job":             "number of the job in the workload",
@@ -253,12 +256,13 @@ func cycleMeanings() map[string]string {
 	}
 }
 
-// comparisonMeanings are those of the columns of a campaign's comparison.csv.
+// comparisonMeanings has the meanings of the columns of a campaign's comparison.csv.
 func comparisonMeanings() map[string]string {
 	return map[string]string{
 		"machine":         "name of the machine",
 		"workload":        "name of the workload",
-		"slurm":           "kind of cluster",
+		"backend":         "what emulated the nodes",
+		"slurm":           "release series of Slurm",
 		"a":               "the policy that the other is compared with",
 		"b":               "the other policy",
 		"metric":          "name of the [metric](../metrics.md) in CSV, with its unit",
@@ -270,11 +274,13 @@ func comparisonMeanings() map[string]string {
 		"difference":      "mean of b − a",
 		"interval_low":    "lower end of the 95 % interval of the difference",
 		"interval_high":   "its upper end",
-		"interval_by":     "how the interval was computed: Student's t, or the bootstrap-t",
+		"interval_by":     "the test: student (paired t), or signs where all differences are equal",
 		"p":               "probability of such a difference by chance, if this metric alone had been asked for",
-		"p_holm":          "the same by Holm's procedure, for all metrics of the comparison",
+		"p_holm":          "the same by Holm's procedure, for the metrics of its family in the comparison",
 		"effect_size":     "Hedges' g: the difference in standard deviations of the differences",
 		"verdict":         "in [words](../campaigns.md#what-the-report-says)",
-		"replicas_needed": "how many pairs would probably show the difference that was seen, if none is shown",
+		"replicas_needed": "how many pairs would show the difference that was seen, with a probability of 80 %, by a p below 5 % of this metric alone (without correction); empty where a difference is shown",
+		"family":          "`main`, the metrics of tables for people, or `detail`; Holm corrects each family apart",
+		"by_margin":       "whether b is [not worse](../design/043-verdicts.md#not-worse) than a: not worse, worse or open; empty without a margin and where all runs are equal",
 	}
 }

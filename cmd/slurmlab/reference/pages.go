@@ -15,7 +15,10 @@ func Pages(root *cobra.Command) (map[string][]byte, error) {
 		"files.md":         files,
 		"campaign-file.md": campaignFile,
 		"machine-file.md":  machineFile,
+		"whatif-file.md":   whatIfFile,
 		"workload-file.md": workloadFile,
+		"slurm-conf.md":    slurmConf,
+		"trace-formats.md": traceFormats,
 	} {
 		page, err := write()
 		faults = append(faults, err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
@@ -16,7 +17,7 @@ func policies() ([]byte, error) {
 	w := newPage("Policies and their parameters",
 		"Who schedules, by the names that `--policy` takes, and what can be set. [Schedulers](../schedulers.md) says which to take.")
 	w.heading(2, "Slurm's own schedulers")
-	w.paragraph("No parameter of the agent has any effect under them. `SchedulerParameters` are those of slurm.conf(5); " +
+	w.paragraph("No parameter of the agent has any effect under them. `SchedulerParameters` is the line of slurm.conf(5); " +
 		"`slurmlab policy describe NAME` prints all lines of slurm.conf that a policy sets.")
 	var rows [][]string
 	for _, p := range all {
@@ -45,27 +46,24 @@ func policies() ([]byte, error) {
 	}
 	w.table([]string{"policy", "what it is", "source", "parameters"}, rows)
 	w.heading(2, "Parameters of the agent")
-	w.paragraph("The key stands in a [policy file](../schedulers.md) and in the settings of a [campaign file](campaign-file.md), the " +
-		"flag with `run`, `compare` and `up`. Times are virtual. A parameter that a policy does not read is an error, not ignored.")
+	w.paragraph("The key is that of `--set` and `--vary`, of the settings in a [campaign file](campaign-file.md), and of a [policy file](../schedulers.md). " +
+		"Times are virtual. `--set` changes each policy that has the key; a key that none of them has is an error, not ignored.")
 	rows = nil
 	for _, p := range parameters {
 		var readers []string
 		for _, m := range p.ReadBy {
 			readers = append(readers, string(m))
 		}
-		flag := p.Flag
-		if flag != "" {
-			flag = "--" + flag
-		}
 		who := strings.Join(readers, ", ")
 		if who == "" {
 			who = "all"
 		}
-		rows = append(rows, []string{code(p.Key), code(flag), text(p.Help), p.Default, p.Allowed, who})
+		rows = append(rows, []string{code(p.Key), text(p.Help), strings.TrimSpace(p.Default + " " + p.Unit), p.Allowed, who})
 	}
-	w.table([]string{"key", "flag", "meaning", "default", "allowed", "read by the methods"}, rows)
+	w.table([]string{"key", "meaning", "default", "allowed", "read by the methods"}, rows)
 	w.paragraph(fmt.Sprintf("A method is the program that decides: `%s` and `%s` are the papers' integer programs, `%s` is our auction, "+
-		"and `%s` is a [program of yours](../plugins.md) (`--policy exec:FILE`).",
-		policy.MethodIPSCHED, policy.MethodAUCSCHED, policy.MethodAuction, policy.MethodProgram))
+		"and `%s` is a [program of yours](../plugins.md) (`--policy exec:FILE`). With `%s` Slurm's own scheduler decides, and the agent sets the priorities. "+
+		"A formula consists of %s.",
+		policy.MethodIPSCHED, policy.MethodAUCSCHED, policy.MethodAuction, policy.MethodProgram, policy.MethodFormula, agent.FormulaNames))
 	return w.bytes(), nil
 }

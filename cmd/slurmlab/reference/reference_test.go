@@ -19,7 +19,7 @@ func TestManOfRun(t *testing.T) {
 		"slurmlab-run \\- Run one workload under one policy\n",
 		".SH MACHINE AND JOBS\n.TP\n\\fB--machine\\fP \\fIstring\\fP\nS, M, L, tsubame, or a YAML file (default S)\n",
 		".TP\n\\fB-q\\fP, \\fB--quiet\\fP\n",
-		"slurmlab run --machine S --workload V.2 \\\\\n  --policy auction1-5s-5b-noslurm --solve-limit 3s\n",
+		"slurmlab run --machine S --workload V.2 \\\\\n  --policy auction1-5s-5b-noslurm --set solve_limit=3s\n",
 		"\\fBslurmlab\\fP(1)",
 	} {
 		if !strings.Contains(page, want) {

@@ -142,7 +142,7 @@ func (d *dockerd) log() string {
 	return string(text[max(0, len(text)-4000):])
 }
 
-// docker runs a command of Docker on an engine, that of the environment without a host.
+// docker runs a command of Docker on an engine, the environment's without a host.
 func (d *dockerd) docker(host string, args ...string) string {
 	d.t.Helper()
 	if host != "" {
@@ -166,6 +166,26 @@ type program struct {
 	dir  string
 	self string
 	env  []string
+}
+
+// newProgram is slurmlab of the version of an image, in a new directory.
+func newProgram(t *testing.T, image string) program {
+	t.Helper()
+	found, err := run.Docker{}.Image(t.Context(), image)
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The test is slurmlab where it has that name.
+	p := program{t: t, dir: t.TempDir(), env: []string{versionVariable + "=" + found.Version}}
+	p.self = filepath.Join(p.dir, "slurmlab")
+	if err = os.Symlink(self, p.self); err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // start starts a command; the text is what it has told when it has ended.
@@ -224,36 +244,23 @@ func (p program) settled(path string) map[string]any {
 	return kept
 }
 
-func runOfSeed(seed int) string { return fmt.Sprintf("S-V.2-backfill-26.05-seed%d", seed) }
+func runOfSeed(seed int) string { return fmt.Sprintf("S-V.2-backfill-seed%d", seed) }
 
 // A campaign over two Docker engines is the same as one on a single engine, but for the records of who made what. An engine
 // that has no image is refused. One that dies in the middle leaves its runs to the other one, and without another one
 // "resume" makes them.
 func TestCampaignOnEngines(t *testing.T) {
 	image := backendtest.Image(t, backendtest.External())
-	found, err := run.Docker{}.Image(t.Context(), image)
-	if err != nil {
-		t.Fatal(err)
-	}
 	if cores, coresErr := run.Cores(t.Context(), run.Docker{}); coresErr != nil || len(cores) < 2 {
 		hosttest.Missing(t, "two cores", fmt.Sprintf("run it on a host with two, one for each engine (it has %v, %v)", cores, coresErr))
 	}
 	second := newEngine(t)
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The test is slurmlab where it has that name.
-	p := program{t: t, dir: t.TempDir(), env: []string{versionVariable + "=" + found.Version}}
-	p.self = filepath.Join(p.dir, "slurmlab")
-	if err = os.Symlink(self, p.self); err != nil {
-		t.Fatal(err)
-	}
+	p := newProgram(t, image)
 	e := engines{program: p, image: image, here: cmp.Or(os.Getenv("DOCKER_HOST"), client.DefaultDockerHost), second: second}
 	// A run on an engine that is to die must not be over when it does.
-	for name, made := range map[string]struct{ seeds, runtime string }{"study": {"1..4", "10m"}, "dies": {"1..4", "1h"}, "local": {"2", "10m"}, "alone": {"1", "1h"}} {
+	for name, made := range map[string]struct{ seeds, runtime string }{"study": {"1..4", "10m"}, "dies": {"1..2", "1h"}, "local": {"2", "10m"}, "alone": {"1", "1h"}} {
 		text := "machines: S\nworkloads: V.2\nestimated_runtime: " + made.runtime + "\nslurm: 26.05\npolicies: backfill\nseeds: " + made.seeds + "\n"
-		if err = os.WriteFile(filepath.Join(p.dir, name+".yaml"), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(p.dir, name+".yaml"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -268,7 +275,7 @@ func TestCampaignOnEngines(t *testing.T) {
 	if out, loadErr := exec.Command("sh", "-c", "docker save "+image+" | docker -H "+second.host+" load").CombinedOutput(); loadErr != nil {
 		t.Fatalf("%v\n%s", loadErr, out)
 	}
-	engine, err := run.FindEngine(t.Context(), second.host)
+	engine, err := run.FindHost(t.Context(), second.host)
 	if err != nil || !engine.Here {
 		t.Fatalf("the engine is %+v, %v, want one of this machine", engine, err)
 	}
@@ -383,7 +390,7 @@ func (e engines) oneDies() {
 		e.t.Fatalf("%v, want it complete, and the engine named\n%s", err, told)
 	}
 	e.t.Logf("an engine dies:\n%s", told)
-	for seed := 1; seed <= 4; seed++ {
+	for seed := 1; seed <= 2; seed++ {
 		e.recordOf(filepath.Join("dies", runOfSeed(seed)))
 	}
 	if aside := run.Aside(filepath.Join(e.dir, "dies")); len(aside) != 1 {
@@ -408,11 +415,11 @@ func (e engines) onlyOneDies() {
 		e.t.Fatalf("got %v\n%s", err, told)
 	}
 	// What the engine had when it died is removed.
-	if want := "the container of run S-V.2-backfill-26.05-seed"; !strings.Contains(told.String(), want) {
+	if want := "the container of run S-V.2-backfill-seed"; !strings.Contains(told.String(), want) {
 		e.t.Errorf("no %q in\n%s", want, told)
 	}
 	e.t.Logf("the only engine dies:\n%s", told)
-	if resumed, err := e.run("campaign", "resume", "alone", "--image", e.image, "--repeats", "0", "--on", "docker://"+e.here); err != nil {
+	if resumed, err := e.run("campaign", "run", "alone", "--image", e.image, "--repeats", "0", "--on", "docker://"+e.here); err != nil {
 		e.t.Fatalf("%v\n%s", err, resumed)
 	}
 	if record := e.recordOf(filepath.Join("alone", runOfSeed(1))); record.Engine == nil || record.Engine.Host != e.here {
@@ -454,6 +461,11 @@ func waitForCores(t *testing.T) {
 	defer stop()
 	for got := 0; got < 2; {
 		taken, err := run.TakeCores(ctx, run.Docker{}, 2-got, func([]run.Holder) {})
+		if err != nil && ctx.Err() == nil {
+			// The engine of a busy machine may leave a question without an answer.
+			t.Log(err)
+			continue
+		}
 		if err != nil {
 			t.Fatalf("others have the cores: %v", err)
 		}

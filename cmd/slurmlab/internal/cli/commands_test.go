@@ -2,7 +2,9 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -37,13 +39,48 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 		}
 		var text bytes.Buffer
 		c.SetOut(&text)
-		if err := c.Help(); err != nil {
-			t.Fatal(err)
+		for range 2 {
+			if err := c.Help(); err != nil {
+				t.Fatal(err)
+			}
+			if all := c.Flags().Lookup(allHelp); all != nil {
+				_ = all.Value.Set("true")
+			}
 		}
 		for line := range strings.Lines(text.String()) {
 			if line = strings.TrimSuffix(line, "\n"); utf8.RuneCountInString(line) > classicWidth {
 				t.Errorf("%s --help: %d columns: %s", c.CommandPath(), utf8.RuneCountInString(line), line)
 			}
+		}
+	})
+}
+
+// TestHelpIsShort: a help shows at most so many flags as can be read at a glance, and those that people
+// type most are among them. Where it leaves some out, --help-all shows all.
+func TestHelpIsShort(t *testing.T) {
+	walk(func(c *cobra.Command) {
+		if !ours(c) {
+			return
+		}
+		shown := func() int {
+			var text bytes.Buffer
+			c.SetOut(&text)
+			if err := c.Help(); err != nil {
+				t.Fatal(err)
+			}
+			return len(regexp.MustCompile(`(?m)^ {2,6}(?:-[a-z], )?--[a-z-]+(?: [\w=,]+)?  +\S`).FindAllString(text.String(), -1))
+		}
+		c.InitDefaultHelpFlag()
+		short, all := shown(), count(c.LocalFlags())
+		more := c.Flags().Lookup(allHelp)
+		if short > mostShown || more == nil && short != all || more != nil && (short < 5 || short == all) {
+			t.Errorf("%s --help shows %d of %d flags, want at most %d", c.CommandPath(), short, all, mostShown)
+		}
+		if more == nil {
+			return
+		}
+		if err := more.Value.Set("true"); !errors.Is(err, pflag.ErrHelp) || shown() != all {
+			t.Errorf("%s --%s shows %d of %d flags", c.CommandPath(), allHelp, shown(), all)
 		}
 	})
 }
@@ -55,7 +92,7 @@ func TestFlagsHaveHeadings(t *testing.T) {
 		var flags, bare []string
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			flags = append(flags, f.Name)
-			if headingOf(f) == headFlags && !slices.Contains([]string{"quiet", "help"}, f.Name) {
+			if headingOf(f) == headFlags && !slices.Contains([]string{"quiet", "help", allHelp}, f.Name) {
 				bare = append(bare, f.Name)
 			}
 			if !slices.Contains(headings(), headingOf(f)) {
@@ -68,8 +105,7 @@ func TestFlagsHaveHeadings(t *testing.T) {
 	})
 }
 
-// TestFlagsComplete: whoever types a word that a flag knows can have it completed. What
-// no list can have is named here.
+// TestFlagsComplete: a word that a flag knows can be completed. What no list can have is named here.
 func TestFlagsComplete(t *testing.T) {
 	free := map[string]string{
 		"start":       "a date",
@@ -78,6 +114,7 @@ func TestFlagsComplete(t *testing.T) {
 		"image":       "an image of the engine, mostly the default",
 		"up name":     "a name that is not taken yet",
 		"import name": "a name that is not taken yet",
+		"infer name":  "a name that is not taken yet",
 		// The columns of a file that may have gigabytes.
 		"anonymise keep":    "a column of the file",
 		"anonymise replace": "a column of the file",
@@ -96,9 +133,8 @@ func TestFlagsComplete(t *testing.T) {
 	})
 }
 
-// TestArgumentsComplete: an argument is a name or a path, and both can be completed. A
-// shell completes the commands in a cluster no more than those of any other machine, and top the
-// clusters that run.
+// TestArgumentsComplete: an argument is a name or a path, and both can be completed. A shell does not complete the
+// commands in a cluster, nor on any other machine. top completes the clusters that run.
 func TestArgumentsComplete(t *testing.T) {
 	run, err := filepath.Abs(filepath.Join("testdata", "runs"))
 	if err != nil {

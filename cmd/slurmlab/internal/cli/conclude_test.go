@@ -130,8 +130,8 @@ func recordOf(t *testing.T, dir string) trace.Run {
 	return record
 }
 
-// With --by the means over the jobs of each group are compared, printed and written beside what is written anyway. The
-// groups of a run are those of its metrics, so that both tables have the same numbers.
+// With --by the means over the jobs of each group are compared, printed and written beside the other files. The
+// groups of a run are its metrics' groups, so that both tables have the same numbers.
 func TestComparisonByGroups(t *testing.T) {
 	out := t.TempDir()
 	var dirs []string
@@ -139,8 +139,8 @@ func TestComparisonByGroups(t *testing.T) {
 		dirs = append(dirs, recordedRun(t, out, policy, "1"))
 	}
 	for _, by := range metric.GroupBys() {
-		if by == "qos" {
-			// These runs do not tell the QOS of their jobs.
+		if by == "qos" || by == "gpu-type" {
+			// These runs do not tell the QOS of their jobs, nor the types of their GPUs.
 			continue
 		}
 		var printed, warned bytes.Buffer
@@ -183,8 +183,11 @@ func TestComparisonByGroups(t *testing.T) {
 
 func TestOnePairHasNoVerdict(t *testing.T) {
 	stdout, _, out := concluded(t, "1")
-	contains(t, "standard output", stdout, "One pair of runs of workload V.2 on machine S: it shows how these two runs went, not which policy is\nbetter.\n\n",
-		"n=1, no interval", "one pair, no verdict")
+	contains(t, "standard output", stdout, "One pair of runs of workload V.2 on machine S: it shows how these two runs went, not which policy is\nbetter.\n\n")
+	if table := strings.Split(stdout, "\n\n")[1]; strings.Contains(table, "verdict") || strings.Contains(table, "interval") {
+		t.Errorf("the rows of one pair have a verdict, which the sentence above them has said already:\n%s", table)
+	}
+	contains(t, "comparison.csv", textOf(t, out, "comparison.csv"), "one pair, no verdict")
 	contains(t, "report.html", textOf(t, out, "report.html"), "2 runs of workload V.2", "One run of each policy: only replicas")
 }
 
@@ -211,10 +214,9 @@ func TestWindowsAreReplicas(t *testing.T) {
 	contains(t, "report.html", textOf(t, out, "report.html"), "Shown one by one are those of window 1 of 2.", "Workload V.2, window 1 of 2, machine S")
 }
 
-// Two kinds of cluster are the sides of a comparison under one policy: tables, pictures and
-// report name them and not the policy, and tell how far the starts are apart (issue 15,
-// "The same answers").
-func TestKindsAreCompared(t *testing.T) {
+// Two backends are the sides of a comparison under one policy. Tables, pictures and report name them and not the
+// policy, and say how far the starts are apart (issue 15, "The same answers").
+func TestBackendsAreCompared(t *testing.T) {
 	out := t.TempDir()
 	var dirs []string
 	for _, slurm := range []string{"24.11", "26.05"} {
@@ -228,13 +230,13 @@ func TestKindsAreCompared(t *testing.T) {
 		t.Fatal(err)
 	}
 	contains(t, "standard output", printed.String(), "One pair of runs of workload V.2 on machine S under policy backfill: it shows how these",
-		"Slurm 24.11", "Slurm 26.05", "Of 11 jobs, 11 started in the same second on both sides (100 %)", "starts.csv, runs.csv")
+		"frontend-24.11", "external-26.05", "Of 11 jobs, 11 started in the same second on both sides (100 %)", "comparison.csv, starts.csv,")
 	contains(t, "starts.csv", textOf(t, out, "starts.csv"), "replica,jobs,left_out,equal_percent,median_s,p95_s,max_s\nseed 1,11,0,100,0,0,0\nall,11,0,100,0,0,0\n")
-	contains(t, "runs.csv", textOf(t, out, "runs.csv"), "machine,workload,policy,seed,slurm,clock", "S,V.2,backfill,1,26.05,scaled")
-	contains(t, "comparison.csv", textOf(t, out, "comparison.csv"), "metric,n,Slurm 24.11,Slurm 26.05,difference", "elapsed_error_max_s,1,")
-	contains(t, "gantt.svg", textOf(t, out, "gantt.svg"), "Slurm 26.05")
-	contains(t, "report.html", textOf(t, out, "report.html"), "Slurm 24.11 and Slurm 26.05 on machine S, workload V.2, policy backfill",
-		"Slurm 26.05 against Slurm 24.11", "One run of each kind of cluster: only replicas")
+	contains(t, "runs.csv", textOf(t, out, "runs.csv"), "machine,workload,policy,seed,backend,slurm,clock", "S,V.2,backfill,1,external,26.05,scaled")
+	contains(t, "comparison.csv", textOf(t, out, "comparison.csv"), "metric,n,frontend-24.11,external-26.05,difference", "elapsed_error_max_s,1,")
+	contains(t, "gantt.svg", textOf(t, out, "gantt.svg"), "external-26.05")
+	contains(t, "report.html", textOf(t, out, "report.html"), "frontend-24.11 and external-26.05 on machine S, workload V.2, policy backfill",
+		"external-26.05 against frontend-24.11", "One run of each backend: only replicas")
 }
 
 func edit(t *testing.T, file, from, to string) {
@@ -246,4 +248,35 @@ func edit(t *testing.T, file, from, to string) {
 	if err := os.WriteFile(file, []byte(strings.Replace(text, from, to, 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// People see the important metrics and how many more the file has; the file has all.
+func TestConclusionShowsFewMetrics(t *testing.T) {
+	stdout, _, out := concluded(t, "1", "2", "3")
+	text, err := os.ReadFile(filepath.Join(out, "comparison.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, more := 0, 0
+	for _, m := range metric.Measures() {
+		for _, row := range rows {
+			if row[0] != m.Column {
+				continue
+			}
+			if _, important := m.Rank(); important {
+				shown++
+				contains(t, "the table", stdout, "\n"+m.Name)
+			} else {
+				more++
+			}
+		}
+	}
+	if shown == 0 || more == 0 {
+		t.Fatalf("comparison.csv has %d important metrics and %d others, want some of both", shown, more)
+	}
+	contains(t, "the end of the table", stdout, strconv.Itoa(more)+" more metrics: ")
 }

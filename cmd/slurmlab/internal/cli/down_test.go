@@ -11,11 +11,11 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// keepsFiles is the id of the container that has the files of a run, goes that of one
-// that has nothing.
+// keepsFiles is the id of the container that has the files of a run, goes the id of one that has nothing.
 const (
 	keepsFiles = "0123456789abcdef"
 	goes       = "fedcba9876543210"
@@ -25,10 +25,6 @@ const (
 // containers of others must not be at stake in a test of --all.
 func engine(t *testing.T, dir string) *[]string {
 	t.Helper()
-	host, err := os.Hostname()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var removed []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Api-Version", "1.44")
@@ -36,7 +32,7 @@ func engine(t *testing.T, dir string) *[]string {
 		case strings.HasSuffix(r.URL.Path, "/containers/json"):
 			list := []map[string]any{
 				{"Id": keepsFiles, "State": "exited", "Labels": map[string]string{
-					slurm.RoleLabel: slurm.RoleRun, slurm.NameLabel: "kept", slurm.OwnerLabel: host + ":" + dir,
+					slurm.RoleLabel: slurm.RoleRun, slurm.NameLabel: "kept", slurm.OwnerLabel: run.OwnerOf(dir),
 				}},
 				{"Id": goes, "State": "running", "Labels": map[string]string{slurm.RoleLabel: slurm.RoleUp, slurm.NameLabel: "default"}},
 			}
@@ -81,7 +77,7 @@ func TestDownKeepsFiles(t *testing.T) {
 		return stdout.String(), failed
 	}
 	want := "all: nothing is removed, because a container keeps the only files of run kept (container 0123456789ab)\n" +
-		"  fetch them with: slurmlab finish " + dir + "\n  or lose them with: slurmlab down --all --force"
+		"  fetch them with: slurmlab run --resume " + dir + "\n  or lose them with: slurmlab down --all --force"
 	if _, err = down("--all"); err == nil || err.Error() != want || len(*removed) > 0 {
 		t.Fatalf("error %v, removed %v, want nothing removed and\n%s", err, *removed, want)
 	}

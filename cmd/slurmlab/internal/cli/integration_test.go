@@ -20,16 +20,16 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/image"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
-// TestCluster runs the scenarios that need Docker and the cluster image, which
-// IMAGE names. slurmlab takes the version of the image. $NAME is a name of its
-// own for the clusters of a script; they are removed at its end. $IMAGE_26_05 is the
-// image of Slurm 26.05.
+// TestCluster runs the scenarios that need Docker and the cluster image, which IMAGE names. slurmlab takes the
+// version of the image. $NAME is a name of its own for the clusters of a script; they are removed at its end.
+// $IMAGE_24_11 is the image of Slurm 24.11.
 //
 // Commands besides those of TestScript:
 //
@@ -53,13 +53,19 @@ func TestCluster(t *testing.T) {
 // orphans of others.
 func TestOrphans(t *testing.T) { clusterScripts(t, "testdata/orphans") }
 
+// TestLong runs those that "make test-long" has.
+func TestLong(t *testing.T) {
+	hosttest.Long(t, "resumes a row of a paper's table")
+	clusterScripts(t, "testdata/long")
+}
+
 func clusterScripts(t *testing.T, dir string) {
 	docker, err := client.New(client.FromEnv)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = docker.Close() })
-	image := backendtest.Image(t, backendtest.FrontEnd())
+	image := backendtest.Image(t, backend.Default())
 	found, err := docker.ImageInspect(t.Context(), image)
 	if err != nil {
 		t.Fatalf("%v; build the image with: make image", err)
@@ -84,7 +90,7 @@ func clusterScripts(t *testing.T, dir string) {
 			}
 			name := fmt.Sprintf("test-%d-%08x", os.Getpid(), rand.Uint32())
 			env.Setenv("IMAGE", image)
-			env.Setenv("IMAGE_26_05", backendtest.Image(t, backendtest.External()))
+			env.Setenv("IMAGE_24_11", backendtest.Image(t, backendtest.FrontEnd()))
 			env.Setenv("VERSION", version)
 			env.Setenv("NAME", name)
 			env.Setenv(versionVariable, version)

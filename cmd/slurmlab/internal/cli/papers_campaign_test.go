@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// The campaign files of the papers ask for the runs that "slurmlab paper" asks for, with the
-// papers' numbers of repetitions, in directories of the same names, so that either goes on with
-// what the other made. One seed is planned, as the others differ in its number alone.
+// The campaign files of the papers ask for the runs that "slurmlab paper" asks for, with the papers' numbers of
+// repetitions. The directories have the same names, so that either goes on with what the other made. One seed is
+// planned, as the others differ in its number alone.
 func TestPapersCampaigns(t *testing.T) {
 	for file, paper := range map[string]struct {
 		seeds string
@@ -44,7 +44,7 @@ func TestPapersCampaigns(t *testing.T) {
 			got := directories(t, "campaign", "plan", file, "--out", "out", "--format", "csv")
 			var want []string
 			for _, args := range paper.args {
-				want = append(want, directories(t, strings.Fields("paper "+args+" --slurm 26.05 --replicas 1 --out out --dry-run --format csv")...)...)
+				want = append(want, directories(t, strings.Fields("paper "+args+" --replicas 1 --out out --dry-run --format csv")...)...)
 			}
 			slices.Sort(want)
 			if len(want) == 0 || !slices.Equal(got, want) {

@@ -10,9 +10,9 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
-// TestFlagsOverPolicy: flags that are given take the place of a policy's settings,
-// and no others do, also where a flag's value is its default.
-func TestFlagsOverPolicy(t *testing.T) {
+// TestSettingsOverPolicy: --set changes the settings that a policy has, and no others
+// do, also where a value is the default.
+func TestSettingsOverPolicy(t *testing.T) {
 	own := func(name string) policy.Parameters {
 		d, err := policy.Find(name)
 		if err != nil {
@@ -27,10 +27,10 @@ func TestFlagsOverPolicy(t *testing.T) {
 	}{
 		{"ipsched", nil, func(*policy.Parameters) {}},
 		{"ipsched", []string{"--machine", "M", "--seed", "3"}, func(*policy.Parameters) {}},
-		{"ipsched", []string{"--solve-limit", "10s", "--window=7"}, func(p *policy.Parameters) { p.SolveLimit, p.Window = 10*time.Second, 7 }},
-		{"ipsched", []string{"--interval", "5s"}, func(p *policy.Parameters) { p.Interval = 5 * time.Second }},
-		{"auction1", []string{"--slurm-bids=false", "--dump-models"}, func(p *policy.Parameters) { p.SlurmBids, p.DumpModels = false, true }},
-		{"auction2", []string{"--only-blocks", "--shrink", "nothing"}, func(p *policy.Parameters) { p.OnlyBlocks, p.Shrink = true, "nothing" }},
+		{"ipsched", []string{"--set", "solve_limit=10s", "--set=window=7"}, func(p *policy.Parameters) { p.SolveLimit, p.Window = 10*time.Second, 7 }},
+		{"ipsched", []string{"--set", "interval=5s", "--set", "bf_window=1"}, func(p *policy.Parameters) { p.Interval = 5 * time.Second }},
+		{"auction1", []string{"--set", "slurm_bids=false", "--set", "dump_models=true"}, func(p *policy.Parameters) { p.SlurmBids, p.DumpModels = false, true }},
+		{"auction2", []string{"--set", "only_blocks=true", "--set", "shrink=nothing"}, func(p *policy.Parameters) { p.OnlyBlocks, p.Shrink = true, "nothing" }},
 	}
 	for _, tt := range tests {
 		got, err := withFlags(t, tt.policy, tt.args)
@@ -42,9 +42,9 @@ func TestFlagsOverPolicy(t *testing.T) {
 	}
 }
 
-// TestPriorityFlag: the flag takes the place of the policy's priority, which has no
+// TestPrioritySetting: the setting takes the place of the policy's priority, which has no
 // fair share beside it where an agent schedules.
-func TestPriorityFlag(t *testing.T) {
+func TestPrioritySetting(t *testing.T) {
 	for _, tt := range []struct {
 		policy string
 		args   []string
@@ -53,14 +53,14 @@ func TestPriorityFlag(t *testing.T) {
 	}{
 		{"auction", nil, priority.Basic, ""},
 		{"ipsched-multifactor", nil, priority.Multifactor, ""},
-		{"ipsched-multifactor", []string{"--priority", "basic"}, priority.Basic, ""},
+		{"ipsched-multifactor", []string{"--set", "priority=basic"}, priority.Basic, ""},
 		{"backfill", nil, priority.SizeByTime, ""},
-		{"backfill", []string{"--priority", "basic"}, priority.Basic, ""},
+		{"backfill", []string{"--set", "priority=basic"}, priority.Basic, ""},
 		{"backfill-whole-queue", nil, priority.Basic, ""},
-		{"backfill-whole-queue", []string{"--priority", "size-by-time"}, priority.SizeByTime, ""},
-		{"backfill", []string{"--priority", "multifactor", "--fair-share", "1h"}, priority.Multifactor, ""},
-		{"auction", []string{"--priority", "multifactor", "--fair-share", "1h"}, priority.Multifactor,
-			"fair-share: 1h0m0s is not allowed with priority multifactor, in which fair share has no weight"},
+		{"backfill-whole-queue", []string{"--set", "priority=size-by-time"}, priority.SizeByTime, ""},
+		{"backfill", []string{"--set", "priority=multifactor", "--set", "fair_share=1h"}, priority.Multifactor, ""},
+		{"auction", []string{"--set", "priority=multifactor", "--set", "fair_share=1h"}, priority.Multifactor,
+			"fair_share: 1h0m0s is not allowed with priority multifactor, in which fair share has no weight"},
 	} {
 		got, err := withFlags(t, tt.policy, tt.args)
 		fault := ""
@@ -82,5 +82,5 @@ func withFlags(t *testing.T, policy string, args []string) (policy.Policy, error
 	if err := cmd.ParseFlags(args); err != nil {
 		t.Fatal(err)
 	}
-	return e.policy(policy)
+	return e.find(policy)
 }

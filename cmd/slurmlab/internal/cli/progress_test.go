@@ -34,7 +34,7 @@ func TestBoardOnATerminal(t *testing.T) {
 				progress.Run{Name: "backfill seed 1", Jobs: 119}, progress.Run{Name: "auction seed 1", Jobs: 119}, progress.Run{Name: "third", Jobs: 5})
 			defer b.close()
 			b.waiting([]run.Holder{{Core: 1, Process: 7}})
-			screen.shows(t, `^waiting for a free core: core 1:\s+process\s+7\nwaiting for a free core, 0 s so far\n$`)
+			screen.shows(t, `^waiting for a free core since\s+[0-9:]{8}: core\s+1:\s+process\s+7\s+\(--core\s+none\s+begins\s+at\s+once,\s+beside\s+them\)\nwaiting for a free core, 0 s so far\n$`)
 			b.note("about 4 min of real time")
 			b.follow(0)(progress.Update{Stage: progress.Creating})
 			screen.shows(t, `\nabout 4 min of real time\n +0% \[\.+\]  0 of 243 done(, backfill seed 1: creating the container)?.*\n$`)
@@ -89,7 +89,7 @@ func TestBoardWithoutATerminal(t *testing.T) {
 // Runs are told apart by their policies and by what else differs.
 func TestProgressOf(t *testing.T) {
 	config := func(machine, policyName string, seed uint64) run.Config {
-		return run.Config{Machine: workloads.Machine{Name: machine}, Policy: policy.Policy{Name: policyName}, Seed: seed, Jobs: make([]workloads.Job, 3)}
+		return run.Config{Spec: drive.Spec{Machine: workloads.Machine{Name: machine}, Policy: policy.Policy{Name: policyName}, Seed: seed, Jobs: make([]workloads.Job, 3)}}
 	}
 	for want, configs := range map[string][]run.Config{
 		"auction":           {config("S", "auction", 4)},

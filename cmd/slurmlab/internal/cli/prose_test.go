@@ -50,10 +50,10 @@ func TestProseFits(t *testing.T) {
 	}
 }
 
-// On a terminal a line below a table names its words; on standard output, and where
-// nobody reads along, there is nothing but the table.
+// On a terminal a line below a table explains its words. On standard output, and where nobody reads along, there is
+// only the table.
 func TestExplained(t *testing.T) {
-	const table = "Packing  Spread  GPU frag. FGD %\n1.00     1.20    80.3\n"
+	const table = "Packing  Spread  GPU FGD %\n1.00     1.20    80.3\n"
 	write := func(w io.Writer) error {
 		_, err := io.WriteString(w, table)
 		return err
@@ -84,7 +84,7 @@ func TestExplained(t *testing.T) {
 // Every word that a line below a table names can be looked up as it is written there.
 func TestJargonIsInTheGlossary(t *testing.T) {
 	all := jargonIn("2 bids of class A, class B, class C, class F, class R; FGD Fragmentation Lower bound Packing " +
-		"relaxed program Slowdown Spread Theo. runtime window")
+		"relaxed program Slowdown Spread Theoretical runtime window")
 	if len(all) != 15 {
 		t.Errorf("got %d words, want 15: %q", len(all), all)
 	}

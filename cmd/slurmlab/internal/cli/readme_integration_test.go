@@ -14,14 +14,15 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/image"
+	"github.com/slurmlab/slurmlab/docs/pagetest"
 )
 
-// pandasImage is made by "make image-pandas".
-const pandasImage = "slurmlab-pandas:latest"
-
 // Every command of the README and of the pages of docs is run as it stands, in one directory that is
-// empty at first. Two steps run at a time, each after the earlier ones that it shares something with
-// (earlierOf). See stepsOf for what is not run.
+// empty at first, and what it prints is compared with what the pages show of it. Two steps run at a time, each after the
+// earlier ones that it shares something with (pagetest.Earlier). See pagetest.Steps for what is not run.
+//
+// UPDATE_PAGES=1 writes what the pages show ("make docs"). PAGE=docs/run.md,... runs those pages alone, with the steps of
+// other pages that they need.
 func TestREADME(t *testing.T) {
 	t.Parallel()
 	backendtest.Needs(t, pandasImage, "make image-pandas")
@@ -29,27 +30,27 @@ func TestREADME(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	work := t.TempDir()
-	steps := planned(t)
-	inOrder(steps, func(s step) bool {
-		return t.Run(s.String(), func(t *testing.T) { s.run(t, repository, work) })
-	}, func(s, failed step) { t.Logf("%s is not run, since %s failed", s, failed) })
-	if t.Failed() {
+	p := pages{repository: repository, work: t.TempDir(), path: filepath.Join(repository, "build") + ":" + os.Getenv("PATH")}
+	all := planned(t)
+	steps := chosen(all)
+	p.runAll(t, steps)
+	if t.Failed() || len(steps) < len(all) {
 		return
 	}
-	made := namesMade(steps)
+	work := p.work
+	made := pagetest.NamesMade(steps)
 	entries, err := os.ReadDir(work)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, entry := range entries {
-		if !made[entry.Name()] {
-			t.Errorf("a step makes %s, which earlierOf does not know", entry.Name())
+		if !made[entry.Name()] && entry.Name() != examples {
+			t.Errorf("a step makes %s, which pagetest.Earlier does not know", entry.Name())
 		}
 	}
 	for _, name := range []string{
 		"first/gantt.svg", "lab/comparison.csv", "table-5/table-5.csv", "site.yaml", "week.csv", "orders/comparison.csv", "windows/sensitivity.csv",
-		"demo/report.html", "demo/gantt.svg", "demo/comparison.csv", "mine/comparison.csv", "my-run/metrics.json", "my-run.html",
+		"demo/report.html", "demo/gantt.svg", "demo/comparison.csv", "my-run/metrics.json", "my-run.html",
 		"my-comparison/report.html", "study/comparison.csv", "study/manifest.csv", "quick/comparison.csv", "all.html", "mini/jobs.csv", "workload.csv",
 		"rehearsal/table-5.csv", "rehearsal/table-5.md", "V.2.swf", "from-swf.csv", "imported.csv", "spread.csv", "V.2.json",
 		"my-run-timeline.json", "evalys.csv", "small/report.html", "small/djsb.svg", "small/timeline.svg", "beside.html",
@@ -60,32 +61,6 @@ func TestREADME(t *testing.T) {
 	}
 	checkInstalled(t, repository, filepath.Join(repository, "build", "installed"))
 	checkReleased(t, filepath.Join(repository, "build", "release"))
-}
-
-// run runs the step in the directory work, or in the repository.
-func (s step) run(t *testing.T, repository, work string) {
-	if s.skip != "" {
-		t.Logf("not run: %s", s.skip)
-		return
-	}
-	script, dir := s.script, work
-	if s.atTop {
-		dir = repository
-		script = strings.ReplaceAll(script, "make ", "make DEMO="+filepath.Join(work, "demo")+" ")
-	}
-	cmd := exec.CommandContext(t.Context(), "sh", "-e", "-u", "-c", script)
-	if s.python {
-		cmd = exec.CommandContext(t.Context(), "docker", "run", "--rm", "--interactive", "--network=none",
-			"--volume", work+":/work:ro", "--workdir", "/work", pandasImage, "python3", "-W", "error", "-")
-		cmd.Stdin = strings.NewReader(script)
-	}
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PATH="+filepath.Join(repository, "build")+":"+os.Getenv("PATH"))
-	out, err := cmd.CombinedOutput()
-	t.Logf("%s\n%s", script, out)
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // checkInstalled looks at what "make install" of docs/install.md has put below prefix, and
@@ -151,7 +126,7 @@ func checkReleased(t *testing.T, dir string) {
 		return file
 	}
 	images, err := image.Read(one("slurmlab-*-image-26.05.tar"))
-	if err != nil || len(images) != 1 || !slices.Contains(images[0].Names, "slurmlab:26.05") {
+	if err != nil || len(images) != 1 || !slices.Contains(images[0].Names, "slurmlab:latest") {
 		t.Errorf("the image's file has %+v, %v", images, err)
 	}
 	var bom struct {
@@ -161,7 +136,7 @@ func checkReleased(t *testing.T, dir string) {
 	if err = json.NewDecoder(one("slurmlab-*.cdx.json")).Decode(&bom); err != nil || bom.BOMFormat != "CycloneDX" {
 		t.Errorf("the list of parts: %v, format %q", err, bom.BOMFormat)
 	}
-	for _, want := range []string{"github.com/spf13/cobra", "slurmctld", "slurmlabd", "slurmlab:26.05"} {
+	for _, want := range []string{"github.com/spf13/cobra", "slurmctld", "slurmlabd", "slurmlab:latest"} {
 		at := slices.IndexFunc(bom.Components, func(c struct{ Name, Version string }) bool { return c.Name == want })
 		if at < 0 || bom.Components[at].Version == "" {
 			t.Errorf("the list of parts has no %s with a version", want)

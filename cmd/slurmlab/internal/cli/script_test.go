@@ -116,7 +116,7 @@ func flags(ts *testscript.TestScript, neg bool, want []string) {
 	}
 	_, text, _ := strings.Cut(ts.ReadFile("stdout"), "\nUsage:\n")
 	var got []string
-	for _, found := range regexp.MustCompile(`(?m)^ +(?:-[a-z], )?--([a-z-]+)(?: [a-z0-9]+)?  +\S`).FindAllStringSubmatch(text, -1) {
+	for _, found := range regexp.MustCompile(`(?m)^ +(?:-[a-z], )?--([a-z-]+)(?: [\w=,]+)?  +\S`).FindAllStringSubmatch(text, -1) {
 		got = append(got, found[1])
 	}
 	want = slices.Sorted(slices.Values(append(want, "help")))

@@ -35,7 +35,7 @@ func newUser(t *testing.T) user {
 	image := backendtest.Image(t, backendtest.External())
 	found, err := run.Docker{}.Image(t.Context(), image)
 	if err != nil {
-		t.Fatalf("%v; build the image with: make image SLURM=%s", err, backendtest.External())
+		t.Fatalf("%v; build the image with: %s", err, backendtest.Remedy(backendtest.External()))
 	}
 	return user{t: t, image: image, version: found.Version}
 }
@@ -68,7 +68,7 @@ type piece struct {
 	end int
 }
 
-// on begins a command on a terminal. Standard error is one, too.
+// on begins a command on a terminal, to which standard error goes as well.
 func (u user) on(ctx context.Context, columns, rows int, args ...string) *fullScreen {
 	u.t.Helper()
 	user, program := hosttest.Terminal(u.t, rows, columns)
@@ -132,7 +132,7 @@ func TestTop(t *testing.T) {
 	u := newUser(t)
 	name := fmt.Sprintf("test-top-%d", os.Getpid())
 	t.Cleanup(func() { u.types("down", "--name", name) })
-	u.types("up", "--slurm", backendtest.External(), "--image", u.image, "--machine", "S", "--clock", "jump", "--policy", "auction", "--name", name)
+	u.types("up", "--backend", string(backendtest.External().Form), "--image", u.image, "--machine", "S", "--clock", "jump", "--policy", "auction", "--name", name)
 	submit := func(args ...string) {
 		u.types(append([]string{"shell", "--name", name, "--", "sbatch", "-t", "120", "--wrap", "sleep 6000"}, args...)...)
 	}
@@ -197,6 +197,7 @@ func TestTop(t *testing.T) {
 	f.endsWith(t, exitInterrupted)
 }
 
+// uiJobs take long enough to be looked at under the real clock.
 const uiJobs = "job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class\n" +
 	"1,0,600,1200,0,512,0,0,0,0,a\n2,0,600,1200,0,768,0,1,1,0,a\n3,0,600,1200,0,256,0,0,0,0,a\n4,300,900,1200,0,1024,0,2,2,0,a\n"
 
@@ -210,7 +211,7 @@ func TestUI(t *testing.T) {
 	if err := os.WriteFile(jobs, []byte(uiJobs), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"run", "--ui", "--slurm", backendtest.External(), "--image", u.image, "--machine", "S", "--workload", jobs, "--policy", "auction"}
+	args := []string{"run", "--ui", "--backend", string(backendtest.External().Form), "--image", u.image, "--machine", "S", "--workload", jobs, "--policy", "auction"}
 	out := filepath.Join(dir, "stopped")
 	ctx, stop := context.WithCancelCause(t.Context())
 	u.interrupt = func() { stop(run.ErrStopped) }
@@ -249,7 +250,7 @@ func (u user) campaign(dir string) {
 	name := fmt.Sprintf("test-ui-%d", os.Getpid())
 	for file, text := range map[string]string{
 		name + ".csv": strings.ReplaceAll(strings.ReplaceAll(uiJobs, ",600,1200,", ",29000,30000,"), ",900,1200,", ",900,30000,"),
-		"study.yaml":  "machines: S\nworkloads: " + name + ".csv\nslurm: " + backendtest.External() + "\npolicies: auction\n",
+		"study.yaml":  "machines: S\nworkloads: " + name + ".csv\nbackend: " + string(backendtest.External().Form) + "\npolicies: auction\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -263,7 +264,7 @@ func (u user) campaign(dir string) {
 	f.press(t, "\x03")
 	f.endsWith(t, exitInterrupted)
 
-	f = u.on(t.Context(), 120, 36, "campaign", "resume", out, "--ui", "--image", u.image, "--repeats", "0")
+	f = u.on(t.Context(), 120, 36, "campaign", "run", out, "--ui", "--image", u.image, "--repeats", "0")
 	f.shows(t, "2 jobs running")
 	f.press(t, "-")
 	f.shows(t, "jump clock held")
@@ -296,11 +297,12 @@ func TestUICompares(t *testing.T) {
 	u := newUser(t)
 	dir := t.TempDir()
 	jobs := filepath.Join(dir, "jobs.csv")
-	if err := os.WriteFile(jobs, []byte(uiJobs), 0o600); err != nil {
+	// Half as long: with 60 virtual seconds in a real one, a run takes a quarter of a minute.
+	halved := strings.NewReplacer(",0,600,1200,", ",0,300,600,", ",300,900,1200,", ",150,450,600,").Replace(uiJobs)
+	if err := os.WriteFile(jobs, []byte(halved), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// 60 virtual seconds in a real one: a run takes half a minute.
-	f := u.on(t.Context(), 160, 36, "compare", "--ui", "--slurm", backendtest.External(), "--image", u.image, "--machine", "S", "--workload", jobs,
+	f := u.on(t.Context(), 160, 36, "compare", "--ui", "--backend", string(backendtest.External().Form), "--image", u.image, "--machine", "S", "--workload", jobs,
 		"--policies", "backfill,auction", "--parallel", "1", "--clock", "scaled", "--time-scale", "60", "--out", filepath.Join(dir, "both"))
 	f.shows(t, " │ ")
 	f.shows(t, "running")
