@@ -1,10 +1,10 @@
 // Command faults is the fault campaign: it breaks runs of slurmlab on purpose and
 // checks that each was either right or said that it was not. "make faults" builds what
-// it needs and starts it; docs/reliability.md says what it checks.
+// it needs and starts it; docs/trust.md lists the promises that it checks.
 //
-// The nemesis (play.go) plays one cell: it starts a run of slurmlab, waits until the run
-// reaches the cell's point, does what the cell says to the victim, lets the run go on, and
-// writes down what happened. It judges nothing; package check does.
+// The nemesis (play.go) plays one cell. It starts a run of slurmlab, waits until the run reaches the cell's point,
+// and does what the cell says to the victim. It lets the run go on, and writes down what happened. It judges nothing;
+// package check does.
 //
 //	slurmlab (tag faults) --socket--> nemesis: reached "end/first"
 //	nemesis --docker exec, kill, proxy--> victim
@@ -68,7 +68,7 @@ func root() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
-	f := cmd.Flags()
+	f := cmd.PersistentFlags()
 	f.StringVar(&c.stage.Slurmlab, "slurmlab", "build/faults/slurmlab", "slurmlab, built with the tag faults")
 	for _, b := range backend.All() {
 		if c.images[b.Series] != nil {
@@ -82,20 +82,22 @@ func root() *cobra.Command {
 		c.images[b.Series] = new(string)
 		f.StringVar(c.images[b.Series], flag, image, fmt.Sprintf("image for Slurm %s, of the same build", b.Series))
 	}
-	f.StringVar(&c.out, "out", "build/faults/campaign", "directory of the campaign; cells that were played there are not played again")
-	f.StringVar(&c.cells, "cells", "", `cells to play (again), separated by commas, "sample" or "long" (default: those of the plan that were not played)`)
-	f.StringVar(&c.slurm, "slurm", "", "play cells on this kind of cluster alone (default: all kinds)")
-	f.Uint64Var(&c.seed, "seed", 1, "choose other cells that cover all pairs")
-	f.DurationVar(&c.most, "for", 0, "begin no cell after so much real time (0: play all)")
-	f.IntVar(&c.parallel, "parallel", 1, "play so many cells at a time of those whose victim stays stopped, which mostly wait")
 	f.StringVar(&c.stage.Core, "core", "auto", "processor core of the clusters, as of slurmlab run")
+	f.Uint64Var(&c.seed, "seed", 1, "choose other cells that cover all pairs, or other kills")
+	f.DurationVar(&c.most, "for", 0, "begin no cell or kill after so much real time (0: play all)")
+	f.StringVar(&c.out, "out", "build/faults/campaign", "directory of the campaign; cells that were played there are not played again")
+	f = cmd.Flags()
+	f.StringVar(&c.cells, "cells", "", `cells to play (again), separated by commas, "sample" or "long" (default: the plan's cells that were not played)`)
+	f.StringVar(&c.slurm, "slurm", "", "play cells on this backend alone, by the last word of their names (default: all)")
+	f.IntVar(&c.parallel, "parallel", 1, "play so many cells at a time of those whose victim stays stopped, which mostly wait")
 	f.BoolVar(&c.table, "table", false, "play nothing, write the tables of the cells that were played")
-	f.StringVar(&c.doc, "doc", "", "document whose table of cells is replaced, too; the verdicts are kept beside it")
+	f.StringVar(&c.doc, "doc", "", "document whose table of cells is replaced; the verdicts are kept beside it")
 	f.StringVar(&c.engine, "engine", "/var/run/docker.sock", "socket of the Docker engine")
+	cmd.AddCommand(killsCommand(&c))
 	return cmd
 }
 
-// sample are the cells that "make test" plays: each action once, on the kind of cluster that boots fastest.
+// sample are the cells that "make test" plays: each action once, on the backend that boots fastest.
 func sample() []string {
 	return []string{
 		"KILL runner end/first backfill 26.05",
@@ -173,7 +175,7 @@ func (c *campaign) run(ctx context.Context) error {
 	return errors.Join(c.playAll(ctx, now, c.play), c.report(all))
 }
 
-// play plays a cell anew and prints what came of it.
+// play plays a cell from the start and prints the result.
 func (c *campaign) play(ctx context.Context, cell check.Cell) error {
 	dir := c.dir(cell)
 	if err := os.RemoveAll(dir); err != nil {

@@ -31,11 +31,11 @@ const (
 type stage struct {
 	// Slurmlab is the command, built with the tag faults.
 	Slurmlab string
-	// Image returns the image of a kind of cluster, of the same build.
+	// Image returns the image of a backend, of the same build.
 	Image func(slurm string) string
 	// Machine and Workload are files.
 	Machine, Workload string
-	// Program is the file of the plug-in that misbehaves when it is told to.
+	// Program is the file of the plug-in that misbehaves on demand.
 	Program string
 	// Engine is the socket of the Docker engine.
 	Engine string
@@ -164,15 +164,19 @@ func (p *playedCell) slurmlab(name string, args ...string) (*exec.Cmd, func(), e
 	return cmd, func() { _, _ = out.Close(), faults.Close() }, nil
 }
 
-// runArguments are those of a run in the directory.
-func (p *playedCell) runArguments(dir string) []string {
-	scheduler := p.Policy
-	if scheduler == check.Program {
-		scheduler = policy.ExecPrefix + p.Program
+// scheduler is the policy of a cell as slurmlab takes it.
+func (s stage) scheduler(of string) string {
+	if of == check.Program {
+		return policy.ExecPrefix + s.Program
 	}
+	return of
+}
+
+// runArguments are the arguments of a run in the directory.
+func (p *playedCell) runArguments(dir string) []string {
 	return []string{
-		"run", "--slurm", p.Slurm, "--image", p.Image(p.Slurm), "--machine", p.Machine, "--workload", p.Workload,
-		"--policy", scheduler, "--core", p.Core, "--quiet", "--out", dir,
+		"run", "--backend", string(p.Backend().Form), "--slurm", p.Backend().Series, "--image", p.Image(p.Slurm), "--machine", p.Machine, "--workload", p.Workload,
+		"--policy", p.scheduler(p.Policy), "--core", p.Core, "--quiet", "--out", dir,
 	}
 }
 
@@ -231,7 +235,7 @@ func (p *playedCell) disturb(ctx context.Context) error {
 
 func (p *playedCell) fault(ctx context.Context) error {
 	if p.Victim != check.CLI && p.Victim != check.Engine && p.Victim != check.Disk {
-		all, err := p.containers(ctx)
+		all, err := containers(ctx, p.dir, "")
 		if err != nil {
 			return err
 		}
@@ -272,7 +276,7 @@ func (p *playedCell) afterwards(ctx context.Context) error {
 			p.facts.Status, p.facts.Reason = record.Status, record.Reason
 		}
 		if readErr == nil && record.Ended && record.Status != trace.StatusComplete {
-			code, finishErr := p.command(ctx, "finish", "finish", p.run)
+			code, finishErr := p.command(ctx, "finish", "run", "--resume", p.run)
 			if finishErr != nil {
 				return finishErr
 			}

@@ -23,65 +23,65 @@ func running(r check.Residue) bool {
 func (p *playedCell) residue(ctx context.Context) (check.Residue, error) {
 	var r check.Residue
 	var err error
-	if r.Containers, err = p.containers(ctx); err != nil {
+	if r.Containers, err = containers(ctx, p.dir, ""); err != nil {
 		return r, err
 	}
-	pids, err := p.processes(&r)
-	if err != nil {
+	var pids []int
+	if pids, r.Processes, err = processes(p.point.socket()); err != nil {
 		return r, err
 	}
 	if r.Locks, err = locks(pids); err != nil {
 		return r, err
 	}
-	r.Files, err = p.files()
+	r.Files, err = temporaryFiles(p.temporary(), p.run)
 	return r, err
 }
 
-// containers are those of the run and of the fresh one, by the label of their owner.
-func (p *playedCell) containers(ctx context.Context) ([]check.LeftContainer, error) {
-	out, err := docker(ctx, "ps", "--all", "--no-trunc", "--format", "{{.ID}} {{.State}} {{.Label \"org.slurmlab.owner\"}}",
-		"--filter", "label=org.slurmlab.owner")
+// containers returns the containers of the runs below a directory, by the label of their owner, and the cluster of "up"
+// that has a name.
+func containers(ctx context.Context, dir, name string) ([]check.LeftContainer, error) {
+	out, err := docker(ctx, "ps", "--all", "--no-trunc", "--format", `{{.ID}} {{.State}} {{.Label "org.slurmlab.name"}} {{.Label "org.slurmlab.owner"}}`,
+		"--filter", "label=org.slurmlab.role")
 	if err != nil {
 		return nil, err
 	}
 	var found []check.LeftContainer
 	for line := range strings.Lines(out) {
-		fields := strings.SplitN(strings.TrimSpace(line), " ", 3)
-		if len(fields) < 3 {
+		fields := strings.SplitN(strings.TrimRight(line, "\n"), " ", 4)
+		if len(fields) < 4 {
 			continue
 		}
-		_, owner, _ := strings.Cut(fields[2], ":")
-		if strings.HasPrefix(owner, p.dir+string(filepath.Separator)) {
+		_, owner, _ := strings.Cut(fields[3], ":")
+		if strings.HasPrefix(owner, dir+string(filepath.Separator)) || name != "" && fields[2] == name {
 			found = append(found, check.LeftContainer{ID: fields[0], State: fields[1]})
 		}
 	}
 	return found, nil
 }
 
-// processes lists those that have the socket's path in their environment: slurmlab and,
-// if the engine is on this machine, all of its containers.
-func (p *playedCell) processes(r *check.Residue) ([]int, error) {
+// processes lists those that have a value in their environment, with their command lines: the socket's path names
+// slurmlab and, if the engine is on this machine, all of its containers.
+func processes(value string) (pids []int, commands []string, err error) {
 	all, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var pids []int
 	for _, dir := range all {
 		// One that has ended meanwhile is none.
 		environment, err := os.ReadFile(filepath.Join(dir, "environ"))
-		if err != nil || !strings.Contains(string(environment), "="+p.point.socket()+"\x00") {
+		if err != nil || !strings.Contains(string(environment), "="+value+"\x00") {
 			continue
 		}
 		command, err := os.ReadFile(filepath.Join(dir, "cmdline"))
 		if err != nil || len(command) == 0 {
 			continue
 		}
-		r.Processes = append(r.Processes, strings.ReplaceAll(strings.TrimRight(string(command), "\x00"), "\x00", " "))
 		if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil {
 			pids = append(pids, pid)
+			commands = append(commands, strings.ReplaceAll(strings.TrimRight(string(command), "\x00"), "\x00", " "))
 		}
 	}
-	return pids, nil
+	return pids, commands, nil
 }
 
 // locks lists the files that the processes have locked (proc(5), /proc/locks).
@@ -103,20 +103,20 @@ func locks(pids []int) ([]string, error) {
 	return found, nil
 }
 
-// files lists the temporary files: all below the run's TMPDIR, and hidden ones and ones
-// with a temporary suffix in the run directory.
-func (p *playedCell) files() ([]string, error) {
+// temporaryFiles lists all files below a directory for temporary files, and in the directory of a run the hidden ones
+// and those with a temporary suffix.
+func temporaryFiles(temporary, run string) ([]string, error) {
 	var found []string
-	for _, dir := range []string{p.temporary(), p.run} {
+	for _, dir := range []string{temporary, run} {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			switch {
 			case os.IsNotExist(err):
 				return nil
 			case err != nil:
 				return err
-			case path == dir || d.IsDir() && dir == p.run:
+			case path == dir || d.IsDir() && dir == run:
 				return nil
-			case dir == p.temporary() || strings.HasPrefix(d.Name(), ".") || strings.Contains(d.Name(), ".tmp"):
+			case dir == temporary || strings.HasPrefix(d.Name(), ".") || strings.Contains(d.Name(), ".tmp"):
 				found = append(found, path)
 			}
 			return nil

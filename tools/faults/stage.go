@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/backend"
+	"github.com/slurmlab/slurmlab/tools/faults/internal/check"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -19,8 +19,8 @@ var misbehaves []byte
 // machine is small: its boot is quick, and jobs must wait for each other.
 const machine = "name: faults\nnodes: 8\ncores: 4\ngpus: 2\n"
 
-// jobs take about two virtual minutes, so that a run whose clock no longer jumps ends
-// soon, too. When the first one ends, others run and others wait.
+// jobs take about two virtual minutes, so that even a run whose clock no longer jumps ends soon. When the first one
+// ends, others run and others wait.
 func jobs() []workloads.Job {
 	var all []workloads.Job
 	for i := range 12 {
@@ -41,8 +41,7 @@ func jobs() []workloads.Job {
 func (c *campaign) furnish() error {
 	c.stage.Engine, c.stage.Turn = c.engine, &sync.Mutex{}
 	c.stage.Image = func(slurm string) string {
-		of, _ := backend.All().Find(slurm)
-		return *c.images[of.Series]
+		return *c.images[check.BackendOf(slurm).Series]
 	}
 	c.stage.Machine, c.stage.Workload = filepath.Join(c.out, "machine.yaml"), filepath.Join(c.out, "workload.csv")
 	c.stage.Program = filepath.Join(c.out, "misbehaves.py")

@@ -5,8 +5,10 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faultpoint"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // Action is what is done to a victim.
@@ -64,14 +66,14 @@ type Cell struct {
 	// Point is a name of package faultpoint.
 	Point  string `json:"point"`
 	Policy string `json:"policy"`
-	// Slurm is the kind of cluster.
+	// Slurm is the backend by the word that the cells of docs/records/016-faults have, trace.Backend.Former.
 	Slurm string `json:"slurm"`
 }
 
 // Name identifies the cell: "KILL slurmctld end/first auction 26.05".
 func (c Cell) Name() string { return strings.Join(c.values(), " ") }
 
-// FileName is the name as that of a file.
+// FileName is the name in the form of a file name.
 func (c Cell) FileName() string {
 	return strings.NewReplacer(" ", "-", "/", "-").Replace(c.Name())
 }
@@ -80,19 +82,25 @@ func (c Cell) values() []string {
 	return []string{string(c.Action), string(c.Victim), c.Point, c.Policy, c.Slurm}
 }
 
-// form is the form of the cell's cluster.
-func (c Cell) form() backend.Form {
-	of, _ := backend.All().Find(c.Slurm)
-	return of.Form
+// Backend is the backend of the cell's cluster.
+func (c Cell) Backend() backend.Backend { return BackendOf(c.Slurm) }
+
+// BackendOf is the backend of the word in a cell.
+func BackendOf(word string) backend.Backend {
+	recorded, _ := trace.FormerBackend(word)
+	b, _ := run.BackendOf(recorded)
+	return b
 }
 
-// Of is the kind of cluster that the campaign has of a form.
-func Of(f backend.Form) string { return backend.All().Of(f).Name() }
+func (c Cell) form() backend.Form { return c.Backend().Form }
+
+// Of is the word of the backend that the campaign has of a form.
+func Of(f backend.Form) string { return run.Recorded(backend.All().Of(f)).Former() }
 
 // Actions are the values of the first column.
 func Actions() []Action { return []Action{Kill, Term, Pause, Stop, Exhaust} }
 
-// Victims are those of all kinds.
+// Victims returns the victims on all backends.
 func Victims() []Victim {
 	return []Victim{
 		MariaDB, Slurmdbd, Slurmctld, Slurmd, Slurmstep, Runner, Slurmchannel, Vclockd, Agent, Worker, Driver, Boot,
@@ -111,8 +119,8 @@ func Points() []string {
 // Policies are one of Slurm's own and one with an agent.
 func Policies() []string { return []string{policy.Backfill, policy.Auction} }
 
-// Kinds of clusters, the quick one first.
-func Kinds() []string {
+// Backends are the words of all backends, the quick one first.
+func Backends() []string {
 	return []string{Of(backend.External), Of(backend.FrontEnd), Of(backend.OnNodes)}
 }
 
@@ -128,13 +136,13 @@ func Cells() []Cell {
 }
 
 func each(visit func(Cell)) {
-	kinds := Kinds()
+	backends := Backends()
 	for _, a := range Actions() {
 		for _, v := range Victims() {
 			for _, at := range Points() {
 				for _, p := range Policies() {
-					for _, k := range kinds {
-						visit(Cell{a, v, at, p, k})
+					for _, b := range backends {
+						visit(Cell{a, v, at, p, b})
 					}
 				}
 			}

@@ -27,7 +27,7 @@ func nowhere(c Cell) string {
 	case Agent:
 		return "the agent of a run is part of \"slurmlabd run\", which is a victim; the agent of \"up\" is no part of a run, and TestCluster kills it"
 	case Clock:
-		return "the clock of the machine is not the campaign's to step: all other programs use it, too"
+		return "the clock of the machine is not the campaign's to step: all other programs use it as well"
 	}
 	return ""
 }

@@ -80,6 +80,13 @@ func Judge(dir string) (Verdict, error) {
 
 // ofRun judges the run by its directory.
 func (j *judge) ofRun() {
+	j.files()
+	j.blames()
+	j.harmless()
+}
+
+// files judges the run by its files, whatever was done to it.
+func (j *judge) files() {
 	if err := j.read(); err != nil {
 		j.breaks(2, "%v", err)
 	}
@@ -91,8 +98,6 @@ func (j *judge) ofRun() {
 	j.starts()
 	j.oversold()
 	j.metrics(complete)
-	j.blames()
-	j.harmless()
 }
 
 // ends is invariant 1.
@@ -203,7 +208,7 @@ func (j *judge) residue() {
 	}
 }
 
-// fresh is invariant 9; it also wants "slurmlab finish" to finish what it can.
+// fresh is invariant 9; it also wants "slurmlab run --resume" to finish what it can.
 func (j *judge) fresh(path string) {
 	dir, err := trace.Open(path)
 	var run trace.Run
@@ -217,7 +222,7 @@ func (j *judge) fresh(path string) {
 		j.breaks(9, "the fresh run is %s with exit code %d: %s", run.Status, j.Facts.Fresh, run.Reason)
 	}
 	if code := j.Facts.Finish; code != nil && *code != 0 && j.run.FailedJobs == nil {
-		j.breaks(9, "slurmlab finish ended with exit code %d: %s", *code, j.run.Reason)
+		j.breaks(9, "slurmlab run --resume ended with exit code %d: %s", *code, j.run.Reason)
 	}
 }
 

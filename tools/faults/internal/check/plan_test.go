@@ -53,7 +53,7 @@ func TestEachValueIsPlayedOrExcused(t *testing.T) {
 			}
 			for _, a := range check.Actions() {
 				for _, p := range check.Policies() {
-					for _, k := range check.Kinds() {
+					for _, k := range check.Backends() {
 						if c := (check.Cell{Action: a, Victim: v, Point: at, Policy: p, Slurm: k}); check.Impossible(c) == "" {
 							t.Errorf("%s is possible, and %s at %s is never played", c.Name(), v, at)
 						}
