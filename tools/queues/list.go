@@ -41,12 +41,16 @@ type traceEntry struct {
 	Machine            struct{ Nodes, Cores, GPUs int }
 	// Skip is the number of jobs at the head of the trace that are in no window.
 	Skip, Windows, Jobs int
-	Choose              string
+	// Total is the number of jobs of the trace after its import, 0 for a trace that is cut once.
+	Total  int
+	Choose string
 }
 
 type workloadEntry struct {
 	Name, Machine  string
 	Choose, Report []uint64
+	// HeldOut are seeds that no search plays.
+	HeldOut []uint64 `yaml:"held_out"`
 }
 
 type policyEntry struct {
@@ -197,8 +201,11 @@ func (l list) check(name string) error {
 		}
 	}
 	for _, t := range l.Traces {
-		if t.Choose != "odd" && t.Choose != "none" {
-			fault("trace %s, choose: got %q, allowed odd or none", t.Name, t.Choose)
+		if !slices.Contains([]string{"odd", "none", "seen"}, t.Choose) {
+			fault("trace %s, choose: got %q, allowed odd, none or seen", t.Name, t.Choose)
+		}
+		if t.Total < 1 && slices.ContainsFunc(l.Traces, func(o traceEntry) bool { return o.File == t.File && o.Name != t.Name }) {
+			fault("trace %s, total: got %d, allowed the number of jobs of %s: it is cut more than once", t.Name, t.Total, t.File)
 		}
 		if t.Windows < 1 || t.Jobs < 1 || t.Skip < 0 {
 			fault("trace %s: got windows %d, jobs %d, skip %d, allowed from 1, 1 and 0", t.Name, t.Windows, t.Jobs, t.Skip)
@@ -221,8 +228,9 @@ func (l list) check(name string) error {
 	return errors.Join(faults...)
 }
 
-// settings are all settings of the policy in a line, those that the list leaves out too: cells that differ in them are not of one policy.
-// Parameters are in Slurm's units (sched_min_interval in microseconds), those of the priority and of an auction in the list's.
+// settings are all settings of the policy in a line, even settings that the list leaves out: cells that differ in
+// them are not of one policy. Parameters are in Slurm's units (sched_min_interval in microseconds), parameters of the
+// priority and of an auction in the list's.
 func (p policyEntry) settings() string {
 	if s := p.model; p.Backfill != nil {
 		text := fmt.Sprintf("bf_interval=%d,bf_resolution=%d,bf_window=%d,bf_max_job_test=%d,bf_job_part_count_reserve=%d,sched_min_interval=%d",
@@ -260,6 +268,9 @@ func (l list) windows(dir string) []window {
 		var once []workloads.Job
 		m := workloads.Machine{Name: t.Name, Nodes: t.Machine.Nodes, Cores: t.Machine.Cores, GPUs: t.Machine.GPUs}
 		for k := range t.Windows {
+			if !l.plays(t, uint64(k)+1) {
+				continue
+			}
 			for _, load := range l.Loads {
 				all = append(all, window{t.Name, uint64(k) + 1, load, t.chooses(uint64(k) + 1), func() (workloads.Machine, []workloads.Job, error) {
 					if once == nil {
@@ -298,8 +309,39 @@ func (l list) windows(dir string) []window {
 	return all
 }
 
-// chooses says whether the window of this number may choose a setting.
-func (t traceEntry) chooses(number uint64) bool { return t.Choose == "odd" && number%2 == 1 }
+// chooses says whether the window of this number chooses a setting, or chose one in the records.
+func (t traceEntry) chooses(number uint64) bool { return t.Choose != "none" && number%2 == 1 }
+
+// plays says whether a window is played: one that chose once is not, nor one that would report jobs of a window that
+// chooses.
+func (l list) plays(t traceEntry, number uint64) bool {
+	if t.chooses(number) {
+		return t.Choose == "odd"
+	}
+	return l.shared(t, number, func(o traceEntry) bool { return o.Choose == "odd" }) == 0
+}
+
+// shared is the largest number of jobs that a window has in common with a choosing window of other entries of its trace.
+func (l list) shared(t traceEntry, number uint64, counts func(traceEntry) bool) int {
+	most := 0
+	first := t.first(number)
+	for _, o := range l.Traces {
+		if o.File != t.File || o.Name == t.Name || !counts(o) {
+			continue
+		}
+		for n := range uint64(o.Windows) {
+			if other := o.first(n + 1); o.chooses(n + 1) {
+				most = max(most, min(first+t.Jobs, other+o.Jobs)-max(first, other))
+			}
+		}
+	}
+	return most
+}
+
+// first is the index of the first job of a window among all jobs of the trace.
+func (t traceEntry) first(number uint64) int {
+	return t.Skip + (int(number)-1)*((t.Total-t.Skip)/t.Windows)
+}
 
 // read imports the trace.
 func (t traceEntry) read(dir string, m workloads.Machine) ([]workloads.Job, error) {
@@ -319,6 +361,9 @@ func (t traceEntry) read(dir string, m workloads.Machine) ([]workloads.Job, erro
 
 // cut returns the jobs of a window, from 0, numbered from 1; the first arrives at 0.
 func (t traceEntry) cut(all []workloads.Job, window int) ([]workloads.Job, error) {
+	if t.Total > 0 && len(all) != t.Total {
+		return nil, fmt.Errorf("trace %s, total: got %d, allowed %d: the trace has so many jobs", t.Name, t.Total, len(all))
+	}
 	stretch := (len(all) - t.Skip) / t.Windows
 	if stretch < t.Jobs {
 		return nil, fmt.Errorf("trace %s: got windows of %d jobs, allowed up to %d: the trace has %d jobs", t.Name, t.Jobs, stretch, len(all))

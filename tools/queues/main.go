@@ -30,12 +30,12 @@ func main() { command.Main(root(version), nil) }
 
 // benchmark holds the flags.
 type benchmark struct {
-	list, traces, results, part string
-	queues, policies            []string
-	loads                       []float64
-	most                        uint64
-	jobs                        int
-	overLoads                   bool
+	list, traces, results, runs, part string
+	queues, policies                  []string
+	loads                             []float64
+	most                              uint64
+	jobs                              int
+	overLoads                         bool
 	// build is the version of slurmlab whose code this is.
 	build string
 }
@@ -83,7 +83,19 @@ func root(build string) *cobra.Command {
 		Use: "measure RUN...", Short: "Print the figures of runs of written windows on the real Slurm as results", Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return b.measure(os.Stdout, args) },
 	}
-	cmd.AddCommand(play, table, decided, write, model, measure)
+	nulls := &cobra.Command{
+		Use: "nulls DIRECTORY", Short: "Measure how often tests call a policy different from itself, in CSV", Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return b.nulls(args[0]) },
+	}
+	nulls.Flags().StringVar(&b.runs, "runs", "docs/records/006-tuned-backfill/runs.csv", "table of recorded runs whose seeds are split as well")
+	var seeds uint64
+	papers := &cobra.Command{
+		Use: "papers [PAPER...]", Short: "Play rows of the papers' tables with each reading of their priorities, in CSV", Args: cobra.OnlyValidArgs,
+		ValidArgs: []string{"ipsched", "aucsched", "aucsched2"},
+		RunE:      func(cmd *cobra.Command, args []string) error { return b.papers(cmd.Context(), os.Stdout, seeds, args) },
+	}
+	papers.Flags().Uint64Var(&seeds, "seeds", 3, "seeds of each row, from 1")
+	cmd.AddCommand(play, table, decided, write, model, measure, nulls, papers)
 	return cmd
 }
 
@@ -159,7 +171,7 @@ func (b benchmark) playInto(ctx context.Context, l list, done []cell, out io.Wri
 			}
 			if at := slices.IndexFunc(done, c.same); at >= 0 {
 				if was := done[at].Settings; was != "" && was != c.Settings {
-					return fmt.Errorf("%s: policy %s was played with %s and is %s now: name it anew in the list, or take its results out of the file",
+					return fmt.Errorf("%s: policy %s was played with %s and is %s now: rename it in the list, or take its results out of the file",
 						b.results, p.Name, was, c.Settings)
 				}
 				continue

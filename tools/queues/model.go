@@ -14,6 +14,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
+	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/tools/queues/internal/rehearsal"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -127,36 +128,35 @@ func wholeRun(path string) (trace.Data, error) {
 	return run, nil
 }
 
-// model plays the jobs of each run in memory under the same policy, and writes the figures
-// of the run with those of the rehearsal as parts of them, and how many jobs start at the
-// same time in both, to a cycle of 30 s and the whole minute of Slurm's plans.
+// model plays the jobs of each run in memory under the same policy, and writes each figure of the run as a ratio to
+// the rehearsal's. It writes how many jobs start at the same time in both, to a cycle of 30 s and the whole minute of
+// Slurm's plans.
 func (b benchmark) model(ctx context.Context, out io.Writer, runs []string) error {
 	l, err := readList(b.list)
 	if err != nil {
 		return err
 	}
-	text := "| run | jobs | waiting, s | model | bounded slowdown | model | utilisation | model | same start | median of the differences, s |\n" +
-		"|---|---|---|---|---|---|---|---|---|---|\n"
+	var rows [][]string
 	for _, path := range runs {
 		row, failed := l.held(ctx, path)
 		if failed != nil {
 			return fmt.Errorf("run %s: %w", path, failed)
 		}
-		text += row
+		rows = append(rows, row)
 	}
-	_, err = io.WriteString(out, text)
-	return err
+	header := []string{"run", "jobs", "waiting, s", "model", "bounded slowdown", "model", "utilisation", "model", "same start", "median of the differences, s"}
+	return table.Texts(1, header, rows).WriteMarkdown(out)
 }
 
 // held is the row of one run.
-func (l list) held(ctx context.Context, path string) (string, error) {
+func (l list) held(ctx context.Context, path string) ([]string, error) {
 	run, err := wholeRun(path)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	at := l.entryOf(run.Run.PolicyToday())
 	if at < 0 {
-		return "", fmt.Errorf("policy: got %q, allowed backfill, backfill-whole-queue and auction", run.Run.Policy)
+		return nil, fmt.Errorf("policy: got %q, allowed backfill, backfill-whole-queue and auction", run.Run.Policy)
 	}
 	begins := map[int]float64{}
 	jobs := make([]workloads.Job, len(run.Jobs))
@@ -167,7 +167,7 @@ func (l list) held(ctx context.Context, path string) (string, error) {
 	real := figuresOf(run.Run.Machine, run.Jobs)
 	starts, err := rehearsal.Play(ctx, run.Run.Machine, jobs, l.Policies[at].scheduler())
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	model := measure(run.Run.Machine, starts)
 	same, apart := 0, make([]float64, len(starts))
@@ -178,7 +178,10 @@ func (l list) held(ctx context.Context, path string) (string, error) {
 		}
 	}
 	slices.Sort(apart)
-	return fmt.Sprintf("| %s | %d | %.0f | %.2f | %.2f | %.2f | %.3f | %.2f | %d %% | %.0f |\n", run.Run.ID, real.Jobs,
-		real.Waiting, model.Waiting/real.Waiting, real.BoundedSlowdown, model.BoundedSlowdown/real.BoundedSlowdown,
-		real.Utilisation, model.Utilisation/real.Utilisation, 100*same/len(starts), apart[len(apart)/2]), nil
+	return []string{
+		run.Run.ID, strconv.Itoa(real.Jobs), table.Fixed(real.Waiting, 0), table.Fixed(model.Waiting/real.Waiting, 2),
+		table.Fixed(real.BoundedSlowdown, 2), table.Fixed(model.BoundedSlowdown/real.BoundedSlowdown, 2),
+		table.Fixed(real.Utilisation, 3), table.Fixed(model.Utilisation/real.Utilisation, 2),
+		fmt.Sprintf("%d %%", 100*same/len(starts)), table.Fixed(apart[len(apart)/2], 0),
+	}, nil
 }

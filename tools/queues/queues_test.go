@@ -46,7 +46,7 @@ func TestOwnList(t *testing.T) {
 	}
 }
 
-// TestBadList: what cannot be played is said with its place.
+// TestBadList: an error says where the fault is.
 func TestBadList(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "list.yaml")
 	text := "loads: [0]\ntraces: [{name: a, format: swf, windows: 1, jobs: 1, choose: even}]\npolicies: [{name: p}, {name: q, auction: {objective: value, rule: {drain: -2, apart: {share: -1, limit: .nan}}}}]\n"
@@ -57,7 +57,7 @@ func TestBadList(t *testing.T) {
 	if err == nil {
 		t.Fatal("a bad list was read")
 	}
-	for _, want := range []string{"loads: got 0, allowed above 0", `trace a, choose: got "even", allowed odd or none`, "policy p: allowed is one of backfill and auction",
+	for _, want := range []string{"loads: got 0, allowed above 0", `trace a, choose: got "even", allowed odd, none or seen`, "policy p: allowed is one of backfill and auction",
 		"policy q, rule, drain: got -2, allowed is a number from 0", "policy q, rule, apart, share: got -1, allowed from 0 to 10", "policy q, rule, apart, limit: got NaN"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)
@@ -114,7 +114,7 @@ policies: [{name: b, backfill: {}}, {name: o, auction: {interval: 5, objective: 
 	}
 	l.Policies[1].Auction.Rule = &ruleEntry{Drain: 3}
 	if err = b.playInto(context.Background(), l, done, &second); err == nil || !strings.Contains(err.Error(), "policy o was played with interval=5,objective=adaptive,max_bypass=2, rule alike ") ||
-		!strings.Contains(err.Error(), ", drain 3 now: name it anew") || second.Len() > 0 {
+		!strings.Contains(err.Error(), ", drain 3 now: rename it") || second.Len() > 0 {
 		t.Errorf("another rule under the same name: %v, played %s", err, second.String())
 	}
 	if err = (benchmark{list: file, traces: dir, part: "report", jobs: 3}).write(filepath.Join(dir, "windows")); err != nil {
@@ -133,7 +133,7 @@ policies: [{name: b, backfill: {}}, {name: o, auction: {interval: 5, objective: 
 	}
 	var out bytes.Buffer
 	b.policies = []string{"b", "o"}
-	if err = b.table(&out); err != nil || !strings.Contains(out.String(), "| o | a | 0.9 | 2 |") {
+	if err = b.table(&out); err != nil || !strings.Contains(strings.Join(strings.Fields(out.String()), " "), "| o | a | 0.9 | 2 |") {
 		t.Errorf("table %s, error %v", out.String(), err)
 	}
 	if want := "- b: bf_interval=30,bf_resolution=60,bf_window=2880,bf_max_job_test=5000,bf_job_part_count_reserve=0,sched_min_interval=0; 2 cells of build 0.1.0-test\n"; !strings.Contains(out.String(), want) {
@@ -157,7 +157,7 @@ func TestRealScript(t *testing.T) {
 	}
 	play := func() {
 		t.Helper()
-		script := exec.Command("./real.sh", windows, runs, "--slurm", "26.05")
+		script := exec.Command("./real.sh", windows, runs, "--backend", "external")
 		script.Env = append(os.Environ(), "SLURMLAB="+filepath.Join(dir, "slurmlab"), "POLICIES=backfill auction")
 		if out, err := script.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
@@ -174,7 +174,7 @@ func TestRealScript(t *testing.T) {
 	}
 	want := ""
 	for _, run := range [][2]string{{"kth-late", "backfill"}, {"kth-late", "auction"}, {"nasa", "backfill"}, {"nasa", "auction"}, {"nasa", "auction"}} {
-		want += fmt.Sprintf("run --machine %[1]s/%[2]s.yaml --workload %[1]s/%[2]s-2-0.9.csv --policy-file %[1]s/policies.yaml --policy %[3]s --out %[4]s/%[2]s-2-0.9-%[3]s --slurm 26.05\n",
+		want += fmt.Sprintf("run --machine %[1]s/%[2]s.yaml --workload %[1]s/%[2]s-2-0.9.csv --policy-file %[1]s/policies.yaml --policy %[3]s --out %[4]s/%[2]s-2-0.9-%[3]s --backend external\n",
 			windows, run[0], run[1], runs)
 	}
 	if string(got) != want {
@@ -232,8 +232,8 @@ func TestEntryOf(t *testing.T) {
 	}
 }
 
-// TestSources: cells of one policy with two settings are of two policies, those of before settings were recorded are said to be of an unknown build,
-// and a program that does not know its build plays nothing.
+// TestSources: cells of one policy with two settings are of two policies. Cells from before settings were recorded
+// are of an unknown build. A program that does not know its build plays nothing.
 func TestSources(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "results.jsonl")
 	text := `{"queue":"a","window":1,"policy":"b","waiting_s":1}` + "\n" + `{"queue":"a","window":1,"policy":"o","waiting_s":1}` + "\n" +
@@ -278,32 +278,41 @@ func TestOverLoads(t *testing.T) {
 	for over, want := range map[bool]string{true: "| o | a | all | 2 | 2.00 (2.00 to 2.00) |", false: "| o | a | 0.7 | 2 | 2.83 ("} {
 		var out bytes.Buffer
 		b := benchmark{results: file, part: "all", policies: []string{"b", "o"}, overLoads: over}
-		if err := b.table(&out); err != nil || !strings.Contains(out.String(), want) {
+		if err := b.table(&out); err != nil || !strings.Contains(strings.Join(strings.Fields(out.String()), " "), want) {
 			t.Errorf("over loads %v: %s, %v, want %s", over, out.String(), err, want)
 		}
 	}
 }
 
-// TestWorse: a table counts what is worse beyond chance, each figure by itself and all together. Less waiting is better, more utilisation too, and a longer longest
-// wait is shown and not counted. By Holm the smaller of two probabilities counts twice.
-func TestWorse(t *testing.T) {
-	kth := group{queue: "kth", load: 0.9}
+// TestTold: a table says by the rule of package compare what is better, and what is not worse by its margin. By Holm the smaller of two probabilities counts twice. Utilisation of 0.9 to 0.89 of the first policy's is worse than its
+// margin of 1 %, and a longest wait of 1.10 to 1.11 times as long than its margin of 10 %.
+func TestTold(t *testing.T) {
+	kth := group{queue: "kth", load: 0.9, policy: "o"}
 	columns := columns()
-	waiting, utilisation, longest := columns[0], columns[2], columns[6]
+	found := func(g group, c column, logs []float64) []finding { return find("base", g, c, logs) }
+	waiting, utilisation, longest, busy := columns[0], columns[2], columns[6], columns[7]
 	lower, higher := []float64{-0.1, -0.2, -0.3}, []float64{0.1, 0.2, 0.3}
 	for name, test := range map[string]struct {
 		found []finding
 		want  string
 	}{
-		"nothing":      {nil, "- o: of 0 figures, worse beyond chance by themselves: none; by Holm's correction for all: none\n"},
-		"better":       {slices.Concat(find(kth, waiting, []float64{-0.1, -0.1001, -0.1}), find(kth, utilisation, []float64{0.1, 0.1001, 0.1})), "of 2 figures, worse beyond chance by themselves: none;"},
-		"chance":       {find(kth, waiting, higher), "of 1 figure, worse beyond chance by themselves: none;"},
-		"alone":        {slices.Concat(find(kth, waiting, []float64{0.1, 0.2, 0.2}), find(kth, utilisation, lower)), "themselves: waiting of kth at 0.9 (p 0.038); by Holm's correction for all: none"},
-		"together":     {slices.Concat(find(kth, waiting, lower), find(kth, utilisation, []float64{-0.1, -0.11, -0.1})), "for all: utilisation of kth at 0.9 (p 0.0021)"},
-		"not counted":  {find(kth, longest, []float64{0.1, 0.1001, 0.1}), "of 0 figures"},
-		"a lone value": {find(kth, waiting, []float64{0.1}), "of 0 figures"},
+		"nothing": {nil, "- o beside base: nothing is tested.\n"},
+		"better": {
+			slices.Concat(found(kth, waiting, []float64{-0.1, -0.1001, -0.1}), found(kth, utilisation, []float64{0.1, 0.1001, 0.1})),
+			"- o beside base: o is better in waiting of kth at 0.9 by 9.5 % and utilisation of kth at 0.9 by 11 %. Test: Student's t of the logarithms of the ratios at 5 %, corrected by Holm for 2 figures.\n",
+		},
+		"chance":          {found(kth, waiting, higher), ": no difference is shown in 1 figure. Test:"},
+		"alone":           {slices.Concat(found(kth, waiting, []float64{0.1, 0.2, 0.2}), found(kth, utilisation, []float64{0.1, -0.1, 0.05})), ": 1 figure differs only if it is judged alone, which may be chance; no difference is shown in 1 figure."},
+		"together":        {slices.Concat(found(kth, waiting, lower), found(kth, utilisation, []float64{-0.1, -0.11, -0.1})), "base is better in utilisation of kth at 0.9 by 9.8 %;"},
+		"not worse":       {found(kth, waiting, lower), "- o by margin, without correction: not worse in waiting of kth at 0.9; worse in none; open in none\n"},
+		"open":            {found(kth, waiting, []float64{-0.1, 0.1, 0}), "not worse in none; worse in none; open in waiting of kth at 0.9\n"},
+		"within":          {found(kth, utilisation, []float64{-0.005, -0.006, -0.005}), "not worse in utilisation of kth at 0.9; worse in none"},
+		"longest wait":    {found(kth, longest, []float64{0.1, 0.1001, 0.1}), "worse in longest wait of kth at 0.9; open in none"},
+		"without margins": {found(kth, columns[3], higher), "no difference is shown in 1 figure."},
+		"not counted":     {found(kth, busy, []float64{0.1, 0.1001, 0.1}), "nothing is tested"},
+		"a lone value":    {found(kth, waiting, []float64{0.1}), "nothing is tested"},
 	} {
-		if got := worse("o", test.found); !strings.Contains(got, test.want) {
+		if got := told("base", "o", test.found); !strings.Contains(got, test.want) {
 			t.Errorf("%s: got %s, want %s", name, got, test.want)
 		}
 	}
@@ -399,5 +408,25 @@ func TestPageCountsCells(t *testing.T) {
 		if want := fmt.Sprintf("(%s), %d cells", file, len(cells)); !strings.Contains(string(page), want) {
 			t.Errorf("the page does not say: %s", want)
 		}
+	}
+}
+
+// Windows with a value of 0 under either policy have no ratio. The table counts and names them; a column that nobody has is none.
+func TestLeftOut(t *testing.T) {
+	g := group{queue: "q", policy: "new"}
+	waits := map[uint64][2]float64{1: {0, 5}, 2: {4, 2}, 3: {3, 0}}
+	base := map[cell]figures{}
+	var cells []cell
+	for number := range uint64(3) {
+		c := cell{Queue: "q", Window: number + 1, Load: 0.9, figures: figures{Waiting: waits[number+1][1]}}
+		base[c.window()] = figures{Waiting: waits[number+1][0]}
+		cells = append(cells, c)
+	}
+	got := leftOut(withoutRatio(g, columns()[0], base, cells))
+	if want := "- 2 windows without a value, or with 0, under either policy are in no mean: waiting of q (windows 1 at 0.9, 3 at 0.9)\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := leftOut(withoutRatio(g, columns()[3], base, cells)); got != "" {
+		t.Errorf("fairness of a queue without users: got %q", got)
 	}
 }

@@ -3,7 +3,7 @@
 # metrics already is left out, so that a stopped script goes on where it was.
 #
 #   go run ./tools/queues write --traces TRACES --part report --queue kth,nasa --load 0.9 --jobs 300 WINDOWS
-#   tools/queues/real.sh WINDOWS RUNS --core 1 --slurm 26.05
+#   tools/queues/real.sh WINDOWS RUNS --core 1
 #   slurmlab metrics --format csv RUNS/*
 #
 # POLICIES are those to play, by default backfill-whole-queue, backfill and auction. Everything after the second argument is

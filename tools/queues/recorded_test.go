@@ -77,6 +77,40 @@ func TestRecordedTables(t *testing.T) {
 	compareRecorded(t, "fairness.csv", commaSeparated(out.String()))
 }
 
+// The record says which of its reporting windows had been in view: how many of their jobs are in windows on which something was
+// chosen. Those that are still played share none with those that choose.
+func TestWindowsInView(t *testing.T) {
+	l, err := readList("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "queue,window,jobs,in view\n"
+	for _, e := range l.Traces {
+		for number := uint64(1); number <= uint64(e.Windows); number++ {
+			if e.chooses(number) {
+				continue
+			}
+			want += fmt.Sprintf("%s,%d,%d,%d\n", e.Name, number, e.Jobs, l.shared(e, number, func(traceEntry) bool { return true }))
+			if now := l.shared(e, number, func(o traceEntry) bool { return o.Choose == "odd" }); l.plays(e, number) != (now == 0) {
+				t.Errorf("%s, window %d: it shares %d jobs with a window that chooses", e.Name, number, now)
+			}
+		}
+	}
+	compareRecorded(t, "in-view.csv", want)
+	for _, w := range l.Workloads {
+		for _, seed := range w.Report {
+			if slices.Contains(w.Choose, seed) {
+				t.Errorf("%s: seed %d chooses and reports", w.Name, seed)
+			}
+		}
+		for _, seed := range w.HeldOut {
+			if slices.Contains(w.Choose, seed) || slices.Contains(w.Report, seed) {
+				t.Errorf("%s: held-out seed %d is used before", w.Name, seed)
+			}
+		}
+	}
+}
+
 // compareRecorded compares a file of the record with what its results make.
 func compareRecorded(t *testing.T, name, want string) {
 	t.Helper()
@@ -105,8 +139,10 @@ func commaSeparated(markdown string) string {
 		if !strings.HasPrefix(line, "|") || i == 1 {
 			continue
 		}
-		cells := strings.Split(strings.Trim(line, "| "), " | ")
+		cells := strings.Split(strings.Trim(line, "|"), "|")
 		for j, cell := range cells {
+			cell = strings.TrimSpace(cell)
+			cells[j] = cell
 			intervals[j] = intervals[j] || interval.MatchString(cell)
 		}
 		rows = append(rows, cells)

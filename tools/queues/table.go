@@ -7,34 +7,48 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/compare"
+	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/table"
 )
 
 // column is a figure of a cell, whose ratio between two policies is reported.
 type column struct {
 	name string
 	of   func(figures) float64
-	// better is -1 where less is better, 1 where more is, and 0 for a column that is not counted.
-	better float64
+	// better is Neither for a column that is not counted.
+	better metric.Direction
+	// key is that of metrics.json, by which a column has its margin; empty without one.
+	key string
+}
+
+// sign is 1 where more is better, -1 where less is.
+func (c column) sign() int {
+	if c.better == metric.Lower {
+		return -1
+	}
+	return 1
 }
 
 func columns() []column {
 	return []column{
-		{"waiting", func(f figures) float64 { return f.Waiting }, -1},
-		{"bounded slowdown", func(f figures) float64 { return f.BoundedSlowdown }, -1},
-		{"utilisation", func(f figures) float64 { return f.Utilisation }, 1},
-		{"fairness", func(f figures) float64 { return f.Fairness }, 1},
+		{"waiting", func(f figures) float64 { return f.Waiting }, metric.Lower, "waiting_s"},
+		{"bounded slowdown", func(f figures) float64 { return f.BoundedSlowdown }, metric.Lower, "bounded_slowdown"},
+		{"utilisation", func(f figures) float64 { return f.Utilisation }, metric.Higher, "cpu_utilization"},
+		{"fairness", func(f figures) float64 { return f.Fairness }, metric.Higher, ""},
 		{"relative fairness", func(f figures) float64 {
 			if f.Arrival == nil {
 				return 0
 			}
 			return f.Arrival.Relative
-		}, 1},
-		{"worst user", func(f figures) float64 { return f.WorstUser }, 0},
-		{"longest wait", func(f figures) float64 { return f.Longest }, 0},
-		{"busy", func(f figures) float64 { return f.Busy }, 0},
+		}, metric.Higher, ""},
+		{"worst user", func(f figures) float64 { return f.WorstUser }, metric.Neither, ""},
+		{"longest wait", func(f figures) float64 { return f.Longest }, metric.Lower, "waiting_quantiles_s.max"},
+		{"busy", func(f figures) float64 { return f.Busy }, metric.Neither, ""},
 	}
 }
 
@@ -45,9 +59,9 @@ type group struct {
 	policy string
 }
 
-// table writes, for each queue, load and policy, the figures as parts of those of the
-// first policy in the same window: geometric means over the windows, with 95 % intervals
-// (Student's t of the logarithms). How many of them are worse follows.
+// table writes, for each queue, load and policy, the figures as ratios to the first policy's figures in the same
+// window. They are geometric means over the windows, with 95 % intervals (Student's t of the logarithms). In which of
+// them each policy is better, worse, and not worse follows.
 func (b benchmark) table(out io.Writer) error {
 	all, err := readResults(b.results)
 	if err != nil {
@@ -89,14 +103,15 @@ func (b benchmark) table(out io.Writer) error {
 		}
 		return 0
 	})
-	head, rule := "| policy | queue | load | windows |", "|---|---|---|---|"
+	header := []string{"policy", "queue", "load", "windows"}
 	for _, c := range columns() {
-		head, rule = head+" "+c.name+" |", rule+"---|"
+		header = append(header, c.name)
 	}
-	text := head + "\n" + rule + "\n"
-	found := map[string][]finding{}
+	var rows [][]string
+	found, dropped := map[string][]finding{}, map[string][]omitted{}
 	for _, g := range groups {
-		row, windows := "", 0
+		var ratios []string
+		windows := 0
 		for _, column := range columns() {
 			logs := overWindows(members[g], b.overLoads, func(c cell) float64 {
 				if was := column.of(base[c.window()]); was > 0 {
@@ -105,8 +120,9 @@ func (b benchmark) table(out io.Writer) error {
 				return 0
 			})
 			windows = max(windows, len(logs))
-			row += " " + ratio(logs) + " |"
-			found[g.policy] = append(found[g.policy], find(g, column, logs)...)
+			ratios = append(ratios, ratio(logs))
+			found[g.policy] = append(found[g.policy], find(b.policies[0], g, column, logs)...)
+			dropped[g.policy] = append(dropped[g.policy], withoutRatio(g, column, base, members[g])...)
 		}
 		load := "as drawn"
 		switch {
@@ -115,13 +131,21 @@ func (b benchmark) table(out io.Writer) error {
 		case members[g][0].Load > 0:
 			load = "all"
 		}
-		text += fmt.Sprintf("| %s | %s | %s | %d |%s\n", g.policy, g.queue, load, windows, row)
+		rows = append(rows, append([]string{g.policy, g.queue, load, strconv.Itoa(windows)}, ratios...))
 	}
-	text += "\n"
+	below := "\n"
 	for _, policy := range b.policies[1:] {
-		text += worse(policy, found[policy])
+		below += told(b.policies[0], policy, found[policy]) + leftOut(dropped[policy])
 	}
-	_, err = io.WriteString(out, text+sources)
+	return written(out, table.Texts(3, header, rows), below+sources)
+}
+
+// written writes a table in Markdown and what stands below it.
+func written(out io.Writer, t table.View, below string) error {
+	err := t.WriteMarkdown(out)
+	if err == nil {
+		_, err = io.WriteString(out, below)
+	}
 	return err
 }
 
@@ -174,15 +198,58 @@ func overWindows(cells []cell, together bool, of func(cell) float64) (logs []flo
 	return logs
 }
 
+// omitted are the windows of a column of a group in which it is 0 under the base or the policy: they have no ratio and are in
+// no mean.
+type omitted struct {
+	of      string
+	windows []string
+}
+
+// withoutRatio are the omitted windows of a column, none of one that no cell has or that is not counted.
+func withoutRatio(g group, c column, base map[cell]figures, cells []cell) []omitted {
+	have := false
+	out := omitted{of: g.of(c)}
+	for _, one := range cells {
+		was, is := c.of(base[one.window()]), c.of(one.figures)
+		have = have || was > 0 || is > 0
+		if was > 0 && is > 0 {
+			continue
+		}
+		window := fmt.Sprint(one.Window)
+		if g.load == 0 && one.Load > 0 {
+			window += fmt.Sprintf(" at %g", one.Load)
+		}
+		out.windows = append(out.windows, window)
+	}
+	if !have || c.better == metric.Neither || len(out.windows) == 0 {
+		return nil
+	}
+	return []omitted{out}
+}
+
+// leftOut counts and names the omitted windows of all columns, nothing without any.
+func leftOut(all []omitted) string {
+	n := 0
+	var names []string
+	for _, o := range all {
+		n += len(o.windows)
+		names = append(names, fmt.Sprintf("%s (windows %s)", o.of, strings.Join(o.windows, ", ")))
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("- %s without a value, or with 0, under either policy are in no mean: %s\n", text.Plural(n, "window"), strings.Join(names, "; "))
+}
+
 // byWindow puts the cells of a window at all its loads together, or leaves each by itself.
 func byWindow(cells []cell, together bool) [][]cell {
 	var all [][]cell
-	place := map[uint64]int{}
+	index := map[uint64]int{}
 	for _, c := range cells {
-		at, known := place[c.Window]
+		at, known := index[c.Window]
 		if !known || !together {
 			at = len(all)
-			place[c.Window] = at
+			index[c.Window] = at
 			all = append(all, nil)
 		}
 		all[at] = append(all[at], c)
@@ -202,7 +269,7 @@ func (b benchmark) decided(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	text := "| queue | policy | windows | least slowdown of the worst user, of its slowdown | fairness of the least slowdowns, of the fairness |\n|---|---|---|---|---|\n"
+	var rows [][]string
 	var groups []group
 	members := map[group][]cell{}
 	for _, c := range all {
@@ -218,10 +285,10 @@ func (b benchmark) decided(out io.Writer) error {
 	for _, g := range groups {
 		worst := overWindows(members[g], true, func(c cell) float64 { return c.Arrival.WorstUser / c.WorstUser })
 		fair := overWindows(members[g], true, func(c cell) float64 { return c.Arrival.Fairness / c.Fairness })
-		text += fmt.Sprintf("| %s | %s | %d | %s | %s |\n", g.queue, g.policy, len(worst), ratio(worst), ratio(fair))
+		rows = append(rows, []string{g.queue, g.policy, strconv.Itoa(len(worst)), ratio(worst), ratio(fair)})
 	}
-	_, err = io.WriteString(out, text+"\n"+sources)
-	return err
+	header := []string{"queue", "policy", "windows", "least slowdown of the worst user, of its slowdown", "fairness of the least slowdowns, of the fairness"}
+	return written(out, table.Texts(2, header, rows), "\n"+sources)
 }
 
 // ratio is the geometric mean of ratios, given by their logarithms, with its interval.
