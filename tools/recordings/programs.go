@@ -168,7 +168,7 @@ func compare(out io.Writer, dir, answers string) error {
 			runs[run].same++
 		default:
 			runs[run].apart++
-			fmt.Fprintf(os.Stderr, "%s: slurmlab solve has %.9g, cbc %.9g\n", name, *a.Objective, best)
+			fmt.Fprintf(os.Stderr, "%s: slurmlab dev solve has %.9g, cbc %.9g\n", name, *a.Objective, best)
 		}
 	}
 	table := "| run | programs | same optimum | not proven by both | apart |\n|---|---|---|---|---|\n"

@@ -1,6 +1,6 @@
-// Command soak sends many jobs through one cluster in one run of slurmlab, and looks at
-// every process of the run while it lasts: nothing may grow with the jobs that have ended.
-// "make soak" builds what it needs and starts it; it needs root.
+// Command soak sends many jobs through one cluster in one run of slurmlab, and looks at every process of the run
+// while it lasts. Nothing may grow with the jobs that have ended. "make soak" builds what it needs and starts it; it
+// needs root.
 //
 //	jobs -> slurmlab run -> a look every --every: soak-POLICY.csv, soak-POLICY.svg, table.md
 //	soak table: soak-POLICY.csv -> table and verdict
@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
+	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/tools/internal/command"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -29,11 +30,11 @@ var errGrows = errors.New("the run is not steady")
 
 // soak holds the flags.
 type soak struct {
-	slurmlab, image, slurm, machine, core, out string
-	policies                                   []string
-	jobs, part                                 int
-	seed                                       uint64
-	every                                      time.Duration
+	slurmlab, image, backend, machine, core, out string
+	policies                                     []string
+	jobs, part                                   int
+	seed                                         uint64
+	every                                        time.Duration
 }
 
 func root() *cobra.Command {
@@ -46,14 +47,14 @@ func root() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.slurmlab, "slurmlab", "build/slurmlab", "slurmlab")
-	f.StringVar(&s.slurm, "slurm", backend.All().Of(backend.External).Name(), "kind of cluster")
+	f.StringVar(&s.backend, "backend", string(backend.Default().Form), "what emulates the nodes")
 	f.StringVar(&s.image, "image", "", "its image (default: the usual one)")
 	f.StringVar(&s.machine, "machine", "S", "machine")
 	f.StringSliceVar(&s.policies, "policy", []string{"backfill", "auction"}, "policies, one run each")
 	f.StringVar(&s.core, "core", "auto", "processor core of the cluster")
 	f.StringVar(&s.out, "out", "build/soak", "directory for the runs, tables and pictures")
 	f.IntVar(&s.jobs, "jobs", 20000, "number of jobs")
-	f.IntVar(&s.part, "part", 1000, "the processor time of the second so many jobs is compared with that of the last ones")
+	f.IntVar(&s.part, "part", 1000, "the processor time of the second so many jobs is compared with the last ones'")
 	f.Uint64Var(&s.seed, "seed", 1, "seed of the jobs")
 	f.DurationVar(&s.every, "every", 10*time.Second, "real time between two looks")
 	cmd.AddCommand(tableCommand())
@@ -76,8 +77,7 @@ func tableCommand() *cobra.Command {
 				}
 				rows = append(rows, own...)
 			}
-			fmt.Print(markdown(part, rows))
-			return verdict(rows)
+			return errors.Join(growthTable(part, rows).WriteMarkdown(os.Stdout), verdict(rows))
 		},
 	}
 	cmd.Flags().IntVar(&part, "part", part, "as for the run")
@@ -102,22 +102,21 @@ func (s *soak) run(ctx context.Context) error {
 	var rows []row
 	for _, policy := range s.policies {
 		w, runErr := s.soak(ctx, policy, workload)
-		// What was seen of a run that broke is kept, too, as one of the jobs that had ended.
+		// What was seen of a run that broke is kept as well, as one of the jobs that had ended.
 		if w.ended >= 3*s.part {
-			own, unseen := table(policy, w.ended, s.part, w.all)
+			own, unseen := rowsOf(policy, w.ended, s.part, w.all)
 			rows = append(rows, own...)
 			runErr = errors.Join(runErr, unseen, keep(filepath.Join(s.out, "soak-"+policy), policy, w.ended, w.all),
-				writeTable(filepath.Join(s.out, "table.md"), s.part, rows))
+				trace.WriteAtomic(filepath.Join(s.out, "table.md"), growthTable(s.part, rows).WriteMarkdown))
 		}
 		if runErr != nil {
 			return fmt.Errorf("%s: %w", policy, runErr)
 		}
 	}
-	fmt.Print(markdown(s.part, rows))
-	return verdict(rows)
+	return errors.Join(growthTable(s.part, rows).WriteMarkdown(os.Stdout), verdict(rows))
 }
 
-// soak makes one run and watches it. What was seen is returned with an error, too.
+// soak makes one run and watches it. What was seen is returned also with an error.
 func (s *soak) soak(ctx context.Context, policy, workload string) (*watcher, error) {
 	w := &watcher{used: map[string]map[string]float64{}}
 	dir, err := filepath.Abs(filepath.Join(s.out, fmt.Sprintf("%s-%s", policy, time.Now().UTC().Format("20060102-150405"))))
@@ -125,7 +124,7 @@ func (s *soak) soak(ctx context.Context, policy, workload string) (*watcher, err
 		return w, err
 	}
 	args := []string{
-		"run", "--slurm", s.slurm, "--machine", s.machine, "--workload", workload, "--policy", policy, "--core", s.core, "--out", dir,
+		"run", "--backend", s.backend, "--machine", s.machine, "--workload", workload, "--policy", policy, "--core", s.core, "--out", dir,
 	}
 	if s.image != "" {
 		args = append(args, "--image", s.image)

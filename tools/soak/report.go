@@ -12,6 +12,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/plot"
+	"github.com/slurmlab/slurmlab/results/table"
 )
 
 // row is what one process of a run took.
@@ -35,9 +36,9 @@ const (
 	filesPerThread = 3
 )
 
-// moreThreads is how many threads a process may have more at the end. Go starts a thread when
-// more of its goroutines are in system calls at once than ever before, and keeps it: such a
-// record is rarer each time, and their number is that of the goroutines at most.
+// moreThreads is how many threads a process may have more at the end. Go starts a thread when more of its goroutines
+// are in system calls at once than ever before, and keeps it. Such a record is rarer each time, and there are at most
+// as many threads as goroutines.
 const moreThreads = 3
 
 // grows says what of it grew with the jobs that had ended, "" for nothing.
@@ -57,9 +58,9 @@ func (r row) grows() string {
 // errUnseen says that a look of which the verdict is made is missing.
 var errUnseen = errors.New("processes were not seen from warm-up to end")
 
-// table are the rows of one run. Processes that come and go have no row; without those that
+// rowsOf are the rows of one run. Processes that come and go have no row; without those that
 // every run has, nothing could be said of it.
-func table(policy string, jobs, part int, all []sample) ([]row, error) {
+func rowsOf(policy string, jobs, part int, all []sample) ([]row, error) {
 	var rows []row
 	own := ownFiles(all)
 	unseen := []string{driver, "slurmctld", "slurmdbd", "mariadbd", clockd}
@@ -102,7 +103,7 @@ func readTable(path string, part int) ([]row, error) {
 	if part < 1 || ended < 3*part {
 		return nil, fmt.Errorf("%s: %d jobs ended, want at least three times --part, %d", path, ended, part)
 	}
-	return table(policy, ended, part, all)
+	return rowsOf(policy, ended, part, all)
 }
 
 // verdict is errGrows with everything that grew, if something did.
@@ -119,8 +120,8 @@ func verdict(rows []row) error {
 	return nil
 }
 
-// ownFiles takes those that vclockd has open of other threads from its descriptors: how many
-// threads there are is told of each process.
+// ownFiles subtracts the files that vclockd has open of other threads from its descriptors: the number of threads of
+// each process is reported by itself.
 func ownFiles(all []sample) []sample {
 	threads := map[float64]int{}
 	for _, s := range all {
@@ -137,23 +138,24 @@ func ownFiles(all []sample) []sample {
 	return all
 }
 
-func markdown(part int, rows []row) string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "| policy | process | MiB, second fifth | last fifth | descriptors, second fifth | last fifth | threads, second fifth | last fifth | CPU s, second %d jobs | last %d |\n", part, part)
-	text.WriteString("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+// growthTable has the rows as people read them.
+func growthTable(part int, rows []row) table.View {
+	header := []string{
+		"policy", "process", "MiB, second fifth", "last fifth", "descriptors, second fifth", "last fifth", "threads, second fifth", "last fifth",
+		fmt.Sprintf("CPU s, second %d jobs", part), fmt.Sprintf("last %d", part),
+	}
+	var texts [][]string
 	for _, r := range rows {
 		g := r.growth
-		fmt.Fprintf(&text, "| %s | %s | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f |\n",
-			r.policy, r.process, g.MemoryFirst/1024, g.MemoryLast/1024, g.DescriptorsFirst, g.DescriptorsLast, g.ThreadsFirst, g.ThreadsLast, r.second, r.last)
+		cells := []string{r.policy, r.process}
+		for _, v := range []float64{
+			g.MemoryFirst / 1024, g.MemoryLast / 1024, g.DescriptorsFirst, g.DescriptorsLast, g.ThreadsFirst, g.ThreadsLast, r.second, r.last,
+		} {
+			cells = append(cells, table.Fixed(v, 1))
+		}
+		texts = append(texts, cells)
 	}
-	return text.String()
-}
-
-func writeTable(path string, part int, rows []row) error {
-	if err := os.WriteFile(path, []byte(markdown(part, rows)), 0o644); err != nil {
-		return fmt.Errorf("write table: %w", err)
-	}
-	return nil
+	return table.Texts(2, header, texts)
 }
 
 // keep writes the samples and their picture to files that begin with path.

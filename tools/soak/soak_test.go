@@ -34,7 +34,7 @@ func TestJobsFitTheMachine(t *testing.T) {
 	}
 }
 
-// A process has the name under which its growth is told, however it was started.
+// A process has the name under which its growth is reported, however it was started.
 func TestNamesOfProcesses(t *testing.T) {
 	for _, tt := range []struct {
 		argv []string
@@ -65,7 +65,7 @@ func TestTableNeedsTheDriver(t *testing.T) {
 		}
 	}
 	all = append(all, sample{Process: "slurmlab", Ended: 20000})
-	rows, err := table("backfill", 20000, 1000, all)
+	rows, err := rowsOf("backfill", 20000, 1000, all)
 	if err != nil || len(rows) != 5 {
 		t.Fatalf("%d rows, %v, want 5", len(rows), err)
 	}
@@ -75,7 +75,7 @@ func TestTableNeedsTheDriver(t *testing.T) {
 		}
 	}
 	all = slices.DeleteFunc(all, func(s sample) bool { return s.Process == driver })
-	if _, err = table("backfill", 20000, 1000, all); !errors.Is(err, errUnseen) {
+	if _, err = rowsOf("backfill", 20000, 1000, all); !errors.Is(err, errUnseen) {
 		t.Errorf("without %s: %v", driver, err)
 	}
 }
@@ -142,7 +142,7 @@ func TestDescriptorsOfThreads(t *testing.T) {
 			}
 			all = append(all, sample{Process: "slurmlab", Seconds: float64(ended), Ended: ended, Threads: ended % 7})
 		}
-		rows, err := table("auction", 20000, 1000, all)
+		rows, err := rowsOf("auction", 20000, 1000, all)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,8 +153,7 @@ func TestDescriptorsOfThreads(t *testing.T) {
 	}
 }
 
-// The table of docs/records/016-soak is that of its samples, and nothing grows in them by
-// the rule of today.
+// The table of docs/records/016-soak matches its samples, and nothing grows in them by the rule of today.
 func TestRecordedSoak(t *testing.T) {
 	kept, err := os.ReadFile("../../docs/records/016-soak/growth-20000.csv")
 	if err != nil {
@@ -171,9 +170,8 @@ func TestRecordedSoak(t *testing.T) {
 		for i := range rows {
 			rows[i].policy = policy
 		}
-		lines := strings.Split(strings.TrimSpace(markdown(1000, rows)), "\n")
-		for _, line := range lines[2:] {
-			cells := strings.ReplaceAll(strings.Trim(line, "| "), " | ", ",")
+		for _, row := range growthTable(1000, rows).Rows() {
+			cells := strings.Join(row, ",")
 			if !strings.Contains(string(kept), cells+"\n") {
 				t.Errorf("the table lacks %s", cells)
 			}

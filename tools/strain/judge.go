@@ -22,53 +22,43 @@ const tolerance = 1
 // look is how often Slurm looks for jobs at their limit (PERIODIC_TIMEOUT in src/slurmctld/slurmctld.h), in seconds.
 const look = 30
 
+// told says whether a run names what was late in it.
+type told string
+
+const (
+	nothing told = ""
+	yes     told = "yes"
+	no      told = "no"
+	// wrongly is for a run that calls a job late that was in time.
+	wrongly told = "wrongly"
+)
+
 // verdict is what a run was found to be.
 type verdict struct {
-	Run    string `json:"run"`
-	Status string `json:"status"`
-	Reason string `json:"reason,omitempty"`
-	// Off are the jobs that ended or came at another time than their workload says.
-	Off []string `json:"off,omitempty"`
-	// Unsaid is why the run does not say so, Wrong what it says of jobs that are in time; empty for a run that is right.
-	Unsaid string `json:"unsaid,omitempty"`
-	Wrong  string `json:"wrong,omitempty"`
+	status, reason string
+	// off are the jobs that ended or came at another time than their workload says.
+	off  []string
+	told told
+	// fault says in which words the run and its accounting disagree, empty if they do not.
+	fault string
 }
 
-func (v verdict) plain() bool {
-	return v.Status == "complete" && len(v.Off) == 0 && v.Unsaid == "" && v.Wrong == ""
-}
+func (v verdict) plain() bool { return v.status == complete && len(v.off) == 0 && v.fault == "" }
 
 func (v verdict) String() string {
-	parts := []string{v.Run, v.Status}
-	if v.Reason != "" {
-		parts = append(parts, v.Reason)
+	parts := []string{v.status}
+	if v.reason != "" {
+		parts = append(parts, v.reason)
 	}
-	parts = append(parts, v.Off...)
-	for title, text := range map[string]string{"UNSAID ": v.Unsaid, "WRONG ": v.Wrong} {
-		if text != "" {
-			parts = append(parts, title+text)
-		}
+	parts = append(parts, v.off...)
+	if v.fault != "" {
+		parts = append(parts, "TOLD "+strings.ToUpper(string(v.told))+" "+v.fault)
 	}
 	return strings.Join(parts, ": ")
 }
 
-const verdictName = "verdict.json"
-
-func (v verdict) write(dir string) error {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, verdictName), data, 0o644)
-}
-
-func readVerdict(dir string) (v verdict, err error) {
-	data, err := os.ReadFile(filepath.Join(dir, verdictName))
-	if err == nil {
-		err = json.Unmarshal(data, &v)
-	}
-	return v, err
-}
+// complete is the status of a run to be trusted.
+const complete = "complete"
 
 // record is what is read of run.json. It is not the type of the product, whose faults it is to find.
 type record struct {
@@ -83,8 +73,7 @@ type record struct {
 }
 
 // judge compares a run with its workload.
-func judge(c cell, printed string) (verdict, error) {
-	v := verdict{Run: filepath.Base(c.dir)}
+func judge(c cell, printed string) (v verdict, err error) {
 	data, err := os.ReadFile(filepath.Join(c.dir, runName, "run.json"))
 	if err != nil {
 		return v, fmt.Errorf("run %s: %w:\n%s", c.dir, err, printed)
@@ -93,32 +82,36 @@ func judge(c cell, printed string) (verdict, error) {
 	if err = json.Unmarshal(data, &r); err != nil {
 		return v, fmt.Errorf("run %s: %w", c.dir, err)
 	}
-	v.Status, v.Reason = r.Status, r.Reason
+	v.status, v.reason = r.Status, r.Reason
 	rows, err := readRows(filepath.Join(c.dir, runName, "sacct.txt"))
-	if errors.Is(err, os.ErrNotExist) && r.Status != "complete" {
+	if errors.Is(err, os.ErrNotExist) && r.Status != complete {
 		return v, nil
 	}
 	if err != nil {
 		return v, fmt.Errorf("run %s: %w", c.dir, err)
 	}
 	ends, others := compare(c.jobs(), c.events(), rows)
-	v.Off = slices.Concat(ends, others)
-	if r.Status != "complete" {
+	v.off = slices.Concat(ends, others)
+	if len(v.off) > 0 {
+		v.told = yes
+	}
+	if r.Status != complete {
 		// Its reason says that it is not to be trusted.
 		return v, nil
 	}
-	told := 0
+	late := 0
 	for _, e := range r.Lateness.Ends {
-		told += e.Over
+		late += e.Over
 	}
 	warned := strings.Contains(printed, "off by more than 1 s of virtual time") || strings.Contains(printed, "s of virtual time after its arrival")
+	disagree := fmt.Sprintf("run.json has %d late ends, sacct.txt %d", late, len(ends))
 	switch {
-	case told < len(ends):
-		v.Unsaid = fmt.Sprintf("run.json has %d late ends, sacct.txt %d", told, len(ends))
-	case told > len(ends):
-		v.Wrong = fmt.Sprintf("run.json has %d late ends, sacct.txt %d", told, len(ends))
-	case len(v.Off) > 0 && !warned:
-		v.Unsaid = "no warning was printed"
+	case late < len(ends):
+		v.told, v.fault = no, disagree
+	case late > len(ends):
+		v.told, v.fault = wrongly, disagree
+	case len(v.off) > 0 && !warned:
+		v.told, v.fault = no, "no warning was printed"
 	}
 	return v, nil
 }
@@ -205,7 +198,7 @@ func allowed(j workloads.Job, r row) (least, most float64) {
 	return seconds, seconds
 }
 
-// killed says that a job was killed at another instant than that of an event.
+// killed says that a job was killed when no event was.
 func killed(j workloads.Job, r row, began time.Time, happens []events.Event) []string {
 	for _, e := range happens {
 		late := r.end.Sub(began).Seconds() - float64(e.At)
@@ -218,32 +211,30 @@ func killed(j workloads.Job, r row, began time.Time, happens []events.Event) []s
 
 // result counts runs.
 type result struct {
-	runs, off, said, failed int
-	unsaid, wrong           []string
+	runs, off, said, incomplete int
+	// faulty are the runs that disagree with their accounting, by name.
+	faulty []string
 }
 
-func (r *result) add(v verdict) {
+func (r *result) add(run string, v verdict) {
 	r.runs++
-	if v.Status != "complete" {
-		r.failed++
+	if v.status != complete {
+		r.incomplete++
 	}
-	if len(v.Off) > 0 {
+	if len(v.off) > 0 {
 		r.off++
-		if v.Unsaid == "" {
-			r.said++
-		}
 	}
-	if v.Unsaid != "" {
-		r.unsaid = append(r.unsaid, v.Run)
+	if v.told == yes {
+		r.said++
 	}
-	if v.Wrong != "" {
-		r.wrong = append(r.wrong, v.Run)
+	if v.fault != "" {
+		r.faulty = append(r.faulty, run)
 	}
 }
 
 func (r result) String() string {
 	return fmt.Sprintf("%d runs: %d with a job off by more than %d s, of which %d said so; %d disagree with sacct.txt; %d did not complete",
-		r.runs, r.off, tolerance, r.said, len(r.unsaid)+len(r.wrong), r.failed)
+		r.runs, r.off, tolerance, r.said, len(r.faulty), r.incomplete)
 }
 
 // inTime is the share of runs in which nothing may be off.
@@ -251,8 +242,8 @@ const inTime = 0.99
 
 func (r result) verdict() error {
 	switch {
-	case len(r.unsaid)+len(r.wrong) > 0:
-		return fmt.Errorf("%w: these runs disagree with their accounting: %s", errLate, strings.Join(slices.Concat(r.unsaid, r.wrong), ", "))
+	case len(r.faulty) > 0:
+		return fmt.Errorf("%w: these runs disagree with their accounting: %s", errLate, strings.Join(r.faulty, ", "))
 	case float64(r.off) > (1-inTime)*float64(r.runs):
 		return fmt.Errorf("%w: a job was off in %d of %d runs, want %g %% at most", errLate, r.off, r.runs, 100-100*inTime)
 	}

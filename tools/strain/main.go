@@ -1,8 +1,11 @@
-// Command strain makes many small runs of slurmlab on a busy machine, and compares the end of each job in sacct.txt with
-// the workload by a computation of its own: a job that is off by more than a second must be told by its run. "make strain"
-// builds what it needs and starts it.
+// Command strain makes many small runs of slurmlab on a busy machine, and compares the end of each job in sacct.txt
+// with the workload by a computation of its own. A run must report a job that is off by more than a second. "make
+// strain" builds what it needs and starts it.
 //
-//	seed -> workload.csv, events.csv -> slurmlab run, four at a time beside the load -> verdict.json of each run -> the result
+//	seed -> jobs.csv, events.csv -> slurmlab run, four at a time beside the load -> a row of the record for each run -> the result
+//
+// Invariant: the record is only appended to. A run that has a row of the same version is not made again, so that many
+// runs can be made on many occasions.
 package main
 
 import (
@@ -28,10 +31,11 @@ var errLate = errors.New("virtual time was not kept")
 
 // strain holds the flags.
 type strain struct {
-	slurmlab, core, out string
-	// slurm is the one kind of cluster, empty for all.
-	slurm string
-	// images has the image of each kind of cluster.
+	slurmlab, version, core, out string
+	record                       table
+	// backend is the one form, empty for all.
+	backend string
+	// images has the image of each backend.
 	images         map[string]*string
 	runs, parallel int
 	seed           uint64
@@ -60,8 +64,10 @@ func root() *cobra.Command {
 		s.images[of.Name()] = new(string)
 		f.StringVar(s.images[of.Name()], flag, of.Image(), "image for Slurm "+of.Series)
 	}
-	f.StringVar(&s.out, "out", "build/strain", "directory for the runs; those that have a verdict there are not made again")
-	f.StringVar(&s.slurm, "slurm", "", "make runs on this kind of cluster alone (default: one with a front end and one with external nodes)")
+	f.StringVar(&s.version, "version", "", "version of slurmlab's sources, which the record names")
+	f.StringVar((*string)(&s.record), "record", "docs/records/038-strain", "directory of the record; runs that it has of this version are not made again")
+	f.StringVar(&s.out, "out", "build/strain", "directory for the runs")
+	f.StringVar(&s.backend, "backend", "", "make runs on this backend alone (default: frontend and external)")
 	f.StringVar(&s.core, "core", "none", "processor core of the clusters, as of slurmlab run")
 	f.IntVar(&s.runs, "runs", 1000, "number of runs")
 	f.IntVar(&s.parallel, "parallel", 4, "runs at a time")
@@ -75,6 +81,9 @@ func (s *strain) run(ctx context.Context) error {
 	if s.runs < 1 || s.parallel < 1 {
 		return fmt.Errorf("--runs and --parallel: got %d and %d, want 1 or more", s.runs, s.parallel)
 	}
+	if s.version == "" {
+		return errors.New("--version is missing: make strain gives it")
+	}
 	if err := os.MkdirAll(s.out, 0o755); err != nil {
 		return err
 	}
@@ -87,16 +96,31 @@ func (s *strain) run(ctx context.Context) error {
 		load.Go(func() error { return writeFiles(loading, s.out) })
 		load.Go(func() error { return startContainers(loading, *s.images[backend.All().Of(backend.FrontEnd).Name()]) })
 	}
-	err := s.makeAll(ctx)
-	stop()
-	if err = errors.Join(err, load.Wait()); err != nil {
-		return err
+	made, err := s.record.read()
+	if err == nil {
+		err = s.makeAll(ctx, made)
 	}
-	return s.report()
+	stop()
+	return errors.Join(err, load.Wait(), s.report())
 }
 
-// makeAll makes the runs that have no verdict.
-func (s *strain) makeAll(ctx context.Context) error {
+// setting is what the verdicts of one table hold for.
+func (s *strain) setting() setting {
+	load := "files and containers"
+	if s.idle {
+		load = "none"
+	}
+	return setting{s.version, s.core, load}
+}
+
+// makeAll makes the runs that have no row.
+func (s *strain) makeAll(ctx context.Context, made []entry) error {
+	has := map[string]bool{}
+	for _, e := range made {
+		if e.setting == s.setting() {
+			has[e.run()] = true
+		}
+	}
 	began := time.Now()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(s.parallel)
@@ -105,10 +129,7 @@ func (s *strain) makeAll(ctx context.Context) error {
 			break
 		}
 		c := s.cell(i)
-		if s.slurm != "" && c.slurm.Name() != s.slurm {
-			continue
-		}
-		if _, err := readVerdict(c.dir); err == nil {
+		if s.backend != "" && string(c.on.Form) != s.backend || has[c.name()] {
 			continue
 		}
 		group.Go(func() error { return s.make(ctx, c) })
@@ -118,19 +139,19 @@ func (s *strain) makeAll(ctx context.Context) error {
 
 func (s *strain) machine() string { return filepath.Join(s.out, "machine.yaml") }
 
-// report prints the result of all runs that have a verdict.
+// report counts the runs of each version that the record has, and judges the runs of this version.
 func (s *strain) report() error {
-	var r result
-	for i := range s.runs {
-		v, err := readVerdict(s.cell(i).dir)
-		if errors.Is(err, os.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		r.add(v)
+	all, err := s.record.read()
+	if err != nil {
+		return err
 	}
-	fmt.Println(r)
-	return r.verdict()
+	counts := count(all)
+	var mine result
+	for _, c := range counts {
+		fmt.Printf("%s, core %s, load %s: %v\n", c.version, c.core, c.load, c.result)
+		if c.setting == s.setting() {
+			mine = c.result
+		}
+	}
+	return errors.Join(s.record.writeCounts(counts), mine.verdict())
 }

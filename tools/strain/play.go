@@ -18,13 +18,13 @@ import (
 // runName is the run's directory inside a cell's directory.
 const runName = "run"
 
-// make makes a run and judges it. Of one in which everything was in time only the verdict stays.
+// make makes a run, judges it and records the verdict. The files of a run in which everything was in time are removed.
 func (s *strain) make(ctx context.Context, c cell) error {
 	if err := errors.Join(os.RemoveAll(c.dir), os.MkdirAll(c.dir, 0o755)); err != nil {
 		return err
 	}
 	args := []string{
-		"run", "--slurm", c.slurm.Name(), "--image", *s.images[c.slurm.Name()], "--machine", s.machine(), "--workload", filepath.Join(c.dir, "jobs.csv"),
+		"run", "--backend", string(c.on.Form), "--slurm", c.on.Series, "--image", *s.images[c.on.Name()], "--machine", s.machine(), "--workload", filepath.Join(c.dir, "jobs.csv"),
 		"--policy", c.policy, "--core", s.core, "--out", filepath.Join(c.dir, runName), "--quiet",
 	}
 	if err := write(filepath.Join(c.dir, "jobs.csv"), func(w io.Writer) error { return workloads.WriteCSV(w, c.jobs()) }); err != nil {
@@ -52,13 +52,13 @@ func (s *strain) make(ctx context.Context, c cell) error {
 	if err != nil {
 		return errors.Join(err, runErr)
 	}
-	fmt.Fprintln(os.Stderr, v)
+	fmt.Fprintf(os.Stderr, "%s: %v\n", c.name(), v)
 	if v.plain() {
-		if err := os.RemoveAll(filepath.Join(c.dir, runName)); err != nil {
+		if err := os.RemoveAll(c.dir); err != nil {
 			return err
 		}
 	}
-	return v.write(c.dir)
+	return s.record.add(entry{time.Now().UTC().Format(time.DateOnly), s.setting(), c.seed, c.on.Name(), c.policy, v})
 }
 
 func write(path string, content func(io.Writer) error) error {

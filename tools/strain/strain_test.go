@@ -3,8 +3,11 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -19,7 +22,7 @@ import (
 func TestCells(t *testing.T) {
 	s := strain{seed: 1, out: "out"}
 	m := workloads.Machine{Name: "strain", Nodes: 4, Cores: 8, GPUs: 2}
-	dirs := map[string]bool{}
+	dirs, happen := map[string]bool{}, map[string]int{}
 	for i := range 40 {
 		c := s.cell(i)
 		dirs[c.dir] = true
@@ -38,18 +41,22 @@ func TestCells(t *testing.T) {
 			}
 		}
 		if happens := c.events(); happens != nil {
+			happen[c.policy]++
 			var file bytes.Buffer
 			err := events.Write(&file, happens)
 			if err == nil {
 				_, err = events.Read(&file, "events.csv", m)
 			}
-			if err != nil || !c.slurm.Traits().Events {
+			if err != nil || !c.on.Traits().Events {
 				t.Errorf("%s: %v", c.dir, err)
 			}
 		}
 	}
 	if len(dirs) != 40 {
 		t.Errorf("%d directories of 40 runs", len(dirs))
+	}
+	if want := map[string]int{"backfill": 10, "auction": 10}; !maps.Equal(happen, want) {
+		t.Errorf("runs with events: %v, want %v", happen, want)
 	}
 }
 
@@ -103,23 +110,23 @@ func TestJudge(t *testing.T) {
 	for _, tt := range []struct {
 		name, ends, printed string
 		late                bool
-		unsaid, wrong       bool
+		told                told
 	}{
-		{"in time", `{"completed":{"over":0}}`, "", false, false, false},
-		{"late and said", `{"completed":{"over":1}}`, warning, true, false, false},
-		{"late and not printed", `{"completed":{"over":1}}`, "", true, true, false},
-		{"late and not recorded", `{"completed":{"over":0}}`, warning, true, true, false},
-		{"in time and called late", `{"completed":{"over":1}}`, warning, false, false, true},
+		{"in time", `{"completed":{"over":0}}`, "", false, nothing},
+		{"late and said", `{"completed":{"over":1}}`, warning, true, yes},
+		{"late and not printed", `{"completed":{"over":1}}`, "", true, no},
+		{"late and not recorded", `{"completed":{"over":0}}`, warning, true, no},
+		{"in time and called late", `{"completed":{"over":1}}`, warning, false, wrongly},
 	} {
-		c := cell{slurm: backend.All().Of(backend.FrontEnd), policy: "backfill", seed: 2, dir: t.TempDir()}
+		c := cell{on: backend.All().Of(backend.FrontEnd), policy: "backfill", seed: 2, dir: t.TempDir()}
 		writeRun(t, c, `{"status":"complete","lateness":{"ends":`+tt.ends+`}}`, tt.late)
 		v, err := judge(c, tt.printed)
-		if err != nil || (len(v.Off) > 0) != tt.late || (v.Unsaid != "") != tt.unsaid || (v.Wrong != "") != tt.wrong {
+		if err != nil || (len(v.off) > 0) != tt.late || v.told != tt.told || (v.fault != "") != (tt.told == no || tt.told == wrongly) {
 			t.Errorf("%s: %+v, %v", tt.name, v, err)
 		}
 		var r result
-		r.add(v)
-		if bad := r.verdict() != nil; bad != (tt.late || tt.wrong) {
+		r.add(c.name(), v)
+		if bad := r.verdict() != nil; bad != (tt.late || tt.told == wrongly) {
 			t.Errorf("%s: the result of this run alone: %v", tt.name, r.verdict())
 		}
 	}
@@ -151,5 +158,102 @@ func writeRun(t *testing.T, c cell, record string, late bool) {
 		if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644)); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// A record is read as it was written, whatever the texts in it, and counts runs by version, core and load. A second occasion
+// adds to it.
+func TestTable(t *testing.T) {
+	here, before := setting{"0.1.0-b", "none", "none"}, setting{"0.1.0-a", "0", "files and containers"}
+	want := []entry{
+		{"2026-01-01", before, 1, "24.11", "backfill", verdict{status: complete}},
+		{"2026-01-02", before, 2, "26.05", "auction", verdict{complete, "", []string{"job 1 (failed) took 9 s, want 3 to 4", "job 2 has no end"}, yes, ""}},
+		{"2026-01-02", here, 1, "24.11", "backfill", verdict{"failed", "slurmctld died, \"why\"\nnobody knows", nil, nothing, ""}},
+		{"2026-01-03", here, 2, "26.05", "backfill", verdict{complete, "", []string{"job 1 has no end"}, no, "no warning was printed"}},
+	}
+	record := table(filepath.Join(t.TempDir(), "record"))
+	for i, e := range want {
+		got, err := record.read()
+		if err != nil || len(got) != i {
+			t.Fatalf("%+v, %v, want %d", got, err, i)
+		}
+		if err = record.add(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := record.read()
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Fatalf("%+v, %v, want %+v", got, err, want)
+	}
+	counts := count(got)
+	if want := []counted{
+		{before, "2026-01-01", "2026-01-02", result{runs: 2, off: 1, said: 1}},
+		{here, "2026-01-02", "2026-01-03", result{runs: 2, off: 1, incomplete: 1, faulty: []string{"26.05-backfill-seed2"}}},
+	}; !reflect.DeepEqual(counts, want) {
+		t.Errorf("%+v, want %+v", counts, want)
+	}
+	if err = record.writeCounts(counts); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(record.counts())
+	if want := "0.1.0-b,none,none,2026-01-02,2026-01-03,2,1,0,1,1\n"; err != nil || !strings.HasSuffix(string(text), want) {
+		t.Errorf("%s, %v, want %s last", text, err, want)
+	}
+}
+
+// Only runs that the record lacks are made. A row of another version does not count.
+func TestRunsGoOnWhereTheRecordEnds(t *testing.T) {
+	dir := t.TempDir()
+	slurmlab := filepath.Join(dir, "slurmlab")
+	// It makes no run, which ends the command.
+	if err := os.WriteFile(slurmlab, []byte("#!/bin/sh\necho \"$@\" >>"+filepath.Join(dir, "asked")+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	images := map[string]*string{}
+	for _, b := range backend.All() {
+		images[b.Name()] = new(string)
+	}
+	s := strain{slurmlab: slurmlab, version: "b", core: "none", record: table(filepath.Join(dir, "record")), out: filepath.Join(dir, "out"), images: images,
+		runs: 3, parallel: 1, seed: 1, idle: true}
+	for i, version := range []string{"b", "b", "a"} {
+		of := s.setting()
+		of.version = version
+		c := s.cell(i)
+		if err := s.record.add(entry{"2026-01-01", of, c.seed, c.on.Name(), c.policy, verdict{status: complete}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.run(t.Context()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v, want that there is no run.json", err)
+	}
+	asked, err := os.ReadFile(filepath.Join(dir, "asked"))
+	if want := s.cell(2).name() + "/"; err != nil || strings.Count(string(asked), "\n") != 1 || !strings.Contains(string(asked), want) {
+		t.Errorf("asked for %s, %v, want %s alone", asked, err, want)
+	}
+}
+
+// The record in the documents has each run of a version once, and counts what it has.
+func TestRecordedRuns(t *testing.T) {
+	record := table("../../docs/records/038-strain")
+	all, err := record.read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := map[string]bool{}
+	for _, e := range all {
+		key := fmt.Sprint(e.setting, e.run())
+		if has[key] {
+			t.Errorf("%s of %+v stands there twice", e.run(), e.setting)
+		}
+		has[key] = true
+	}
+	made := table(t.TempDir())
+	if err = made.writeCounts(count(all)); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile(made.counts())
+	got, readErr := os.ReadFile(record.counts())
+	if err != nil || readErr != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s has\n%s%v, want\n%s%v", record.counts(), got, readErr, want, err)
 	}
 }

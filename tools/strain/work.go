@@ -16,22 +16,24 @@ const machine = "name: strain\nnodes: 4\ncores: 8\ngpus: 2\n"
 
 // cell is one run.
 type cell struct {
-	slurm  backend.Backend
+	on     backend.Backend
 	policy string
 	seed   uint64
 	dir    string
 }
 
-// cell is the run of a number: kinds of cluster and policies take turns.
+// cell is the run of a number: backends and policies take turns.
 func (s *strain) cell(i int) cell {
 	of := backend.All().Of(forms()[i%len(forms())])
-	c := cell{slurm: of, policy: "backfill", seed: s.seed + uint64(i)}
+	c := cell{on: of, policy: "backfill", seed: s.seed + uint64(i)}
 	if i/2%2 == 1 {
 		c.policy = "auction"
 	}
-	c.dir = filepath.Join(s.out, "runs", fmt.Sprintf("%s-%s-seed%d", c.slurm.Name(), c.policy, c.seed))
+	c.dir = filepath.Join(s.out, "runs", c.name())
 	return c
 }
+
+func (c cell) name() string { return fmt.Sprintf("%s-%s-seed%d", c.on.Name(), c.policy, c.seed) }
 
 // jobs are ten, of which at least one ends in each way.
 func (c cell) jobs() []workloads.Job {
@@ -61,9 +63,9 @@ func (c cell) jobs() []workloads.Job {
 	return all
 }
 
-// events are those of every second run that can have any: a node that goes down and comes back, a drained one, and a setting.
+// events are in each run that can have any: a node that goes down and comes back, a drained one, and a setting.
 func (c cell) events() []events.Event {
-	if !c.slurm.Traits().Events || c.seed%2 == 0 {
+	if !c.on.Traits().Events {
 		return nil
 	}
 	chance := rand.New(rand.NewPCG(c.seed, 1))

@@ -46,6 +46,9 @@ type failure struct {
 // tally is what became of the tests of a step.
 type tally struct {
 	passed, failed int
+	// cut are the tests that an interrupt ended, and notBegun those that waited for their turn (t.Parallel) when the
+	// output ended.
+	cut, notBegun int
 	// skipped counts tests by the reason of their skip.
 	skipped  map[string]int
 	failures []failure
@@ -65,6 +68,8 @@ type test struct {
 	lines []string
 	kept  string
 	began time.Time
+	// waits says that the test has called t.Parallel and has not had its turn.
+	waits bool
 	// subtestFailed says that a subtest, or a test of the package, has shown the failure already.
 	subtestFailed bool
 }
@@ -75,14 +80,18 @@ type testName struct{ pkg, test string }
 type follower struct {
 	tally
 	running map[testName]*test
+	// interrupted says whether the step was interrupted: a test that fails then says nothing of the product.
+	interrupted func() bool
 	// say tells people what happened.
 	say func(format string, args ...any)
 	// log has all lines as go test would have printed them, events the events.
 	log, events io.Writer
 }
 
-func newFollower(say func(string, ...any), log, events io.Writer) *follower {
-	return &follower{tally: tally{skipped: map[string]int{}}, running: map[testName]*test{}, say: say, log: log, events: events}
+func newFollower(interrupted func() bool, say func(string, ...any), log, events io.Writer) *follower {
+	return &follower{
+		tally: tally{skipped: map[string]int{}}, running: map[testName]*test{}, interrupted: interrupted, say: say, log: log, events: events,
+	}
 }
 
 // follow reads until the end. What cannot be written to the logs is an error.
@@ -137,6 +146,10 @@ func (f *follower) event(e event) {
 		t.lines = last(t.lines, e.Output)
 	case "artifacts": //nolint:misspell // an action of test2json
 		t.kept = e.Path
+	case "pause":
+		t.waits = true
+	case "cont":
+		t.waits = false
 	case "pass", "skip", "fail":
 		delete(f.running, name)
 		f.ended(e, t)
@@ -145,6 +158,10 @@ func (f *follower) event(e event) {
 
 // ended takes note of the end of a test or a package.
 func (f *follower) ended(e event, t *test) {
+	if e.Action == "fail" && f.interrupted() {
+		f.ends(e.Test, t)
+		return
+	}
 	took := time.Duration(e.Elapsed * float64(time.Second)).Round(100 * time.Millisecond)
 	if e.Action == "fail" && !t.subtestFailed {
 		f.failures = append(f.failures, failure{pkg: e.Package, test: e.Test, lines: t.lines, kept: t.kept, began: t.began, ended: e.Time})
@@ -177,16 +194,37 @@ func (f *follower) fails(name testName) {
 
 // end takes note of what was running when the output ended: a process that was killed has told no end.
 func (f *follower) end() {
-	for _, name := range slices.SortedFunc(maps.Keys(f.running), func(a, b testName) int {
+	// A test stands before its subtests.
+	names := slices.SortedFunc(maps.Keys(f.running), func(a, b testName) int {
 		return strings.Compare(a.pkg+" "+a.test, b.pkg+" "+b.test)
-	}) {
+	})
+	for _, name := range slices.Backward(names) {
 		t := f.running[name]
-		if name.test != "" && !t.subtestFailed {
-			f.failed++
+		if t.waits || f.interrupted() {
+			f.ends(name.test, t)
+			continue
+		}
+		if name.test == "" {
+			continue
+		}
+		f.failed++
+		if !t.subtestFailed {
 			f.failures = append(f.failures, failure{
 				pkg: name.pkg, test: name.test, lines: append(t.lines, "(it had not ended)\n"), kept: t.kept, began: t.began, ended: time.Now(),
 			})
 		}
+		f.fails(testName{name.pkg, parent(name.test)})
+	}
+}
+
+// ends counts a test, or a package without a name, that is not to blame for its end.
+func (f *follower) ends(name string, t *test) {
+	switch {
+	case name == "":
+	case t.waits:
+		f.notBegun++
+	default:
+		f.cut++
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -14,17 +15,25 @@ import (
 )
 
 // testdata/follow has what "go test -json" and a shell printed of a package with a test of each kind, of one that
-// panics and of one that does not compile, and what is said of them.
+// panics and of one that does not compile. It has what follow reports on them.
 func TestFollow(t *testing.T) {
 	datadriven.RunTest(t, filepath.Join("testdata", "follow"), func(t *testing.T, d *datadriven.TestData) string {
 		var said, log, events bytes.Buffer
-		f := newFollower(func(format string, args ...any) { fmt.Fprintf(&said, format+"\n", args...) }, &log, &events)
-		if err := f.follow(strings.NewReader(d.Input)); err != nil {
+		cut := false
+		f := newFollower(func() bool { return cut }, func(format string, args ...any) { fmt.Fprintf(&said, format+"\n", args...) }, &log, &events)
+		before, after, found := strings.Cut(d.Input, "interrupt\n")
+		err := f.follow(strings.NewReader(before))
+		cut = found
+		if err = errors.Join(err, f.follow(strings.NewReader(after))); err != nil {
 			t.Fatal(err)
 		}
 		f.end()
+		came := failed
+		if cut {
+			came = interrupted
+		}
 		said.WriteString(report([]result{
-			{step: step{name: "tests", target: []string{"test-host"}, tests: true}, state: failed, tests: f.tally},
+			{step: step{name: "tests", target: []string{"test-host"}, tests: true}, state: came, tests: f.tally},
 			{step: step{name: "image", target: []string{"image", "SLURM=26.05"}}, state: failed, tests: tally{other: []string{"no space\n"}}},
 			{step: step{name: "cluster", target: []string{"test-cluster"}, tests: true}, state: notRun, missing: "image"},
 		}, logs))
@@ -75,5 +84,26 @@ func TestRepeatKeepsThePattern(t *testing.T) {
 		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), want) {
 			t.Errorf("%s: %v, want %s in\n%s", target, err, want, out)
 		}
+	}
+}
+
+// "make test-long" runs, with LONG=1, each test with a cluster that asks hosttest.Long, and "make test" leaves it out.
+func TestLongTestsOnClustersAreFound(t *testing.T) {
+	dry := func(target string) string {
+		t.Helper()
+		out, err := exec.Command(hosttest.Program(t, "make"), "-n", "-C", filepath.Join("..", ".."), target).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return string(out)
+	}
+	out := dry("test-clusters-long")
+	for _, want := range []string{"LONG=1", "RUN='^(", "TestLong|", "TestPapersPolicies|", "/emulator/run", "/cmd/slurmlab/internal/cli"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("want %s in\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "TestOutcomes") {
+		t.Errorf("a test that does not take long is among\n%s", out)
 	}
 }

@@ -50,7 +50,7 @@ var (
 
 func run(ctx context.Context, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("suite", flag.ContinueOnError)
-	withLint := flags.Bool("lint", false, "run the steps of lint, too")
+	withLint := flags.Bool("lint", false, "also run the steps of lint")
 	onlyLong := flags.Bool("long", false, "run the steps of \"make test-long\" and record what came of them in "+record)
 	show := flags.Bool("plan", false, "print the steps and run nothing")
 	cores := flags.Int("cores", runtime.NumCPU(), "start steps that keep as many `cores` busy")
@@ -105,15 +105,22 @@ func runSteps(ctx context.Context, steps []step, cores int, stdout io.Writer) ([
 		t.say(s.name, "%s", r.state)
 		return r
 	}
+	// Without an engine no container is left; the steps that need one say that it is missing.
+	before, engineErr := testContainers(ctx)
 	var c clock
 	stop := c.watch()
 	results := schedule(ctx, steps, 10*cores, carryOut)
 	stop()
 	stood := c.standstills()
 	again(ctx, results, stood, carryOut)
-	_, err := io.WriteString(stdout, still(stood, t.began)+report(results, logs))
+	var left string
+	var leftErr error
+	if engineErr == nil {
+		left, leftErr = removeLeft(context.WithoutCancel(ctx), before)
+	}
+	_, err := io.WriteString(stdout, still(stood, t.began)+left+report(results, logs))
 	var csv bytes.Buffer
-	return results, errors.Join(err, table(&csv, results), os.WriteFile(filepath.Join(logs, "steps.csv"), csv.Bytes(), 0o644))
+	return results, errors.Join(err, leftErr, table(&csv, results), os.WriteFile(filepath.Join(logs, "steps.csv"), csv.Bytes(), 0o644))
 }
 
 // teller writes lines of several steps, with the time since the start.
@@ -142,7 +149,7 @@ func execute(ctx context.Context, s step, say func(string, ...any)) (r result) {
 		r.tests.other = []string{err.Error()}
 		return r
 	}
-	f := newFollower(say, log, events)
+	f := newFollower(func() bool { return ctx.Err() != nil }, say, log, events)
 	cmd := exec.CommandContext(ctx, "make", slices.Concat([]string{"--no-print-directory"}, s.target, []string{"TESTFLAGS=-json"})...)
 	// A step is a process group of its own, so that an interrupt of the terminal reaches it once, from here.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -158,6 +165,10 @@ func execute(ctx context.Context, s step, say func(string, ...any)) (r result) {
 		followed <- err
 	}()
 	err := cmd.Run()
+	if ctx.Err() != nil && cmd.Process != nil {
+		// What has not ended in time would start the next cluster.
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	}
 	_ = in.Close() // never fails
 	err = errors.Join(err, <-followed, log.Close(), events.Close())
 	f.end()

@@ -42,6 +42,12 @@ const (
 // to others. Steps with a cluster on each core stand one after the other: each jump of a clock waits until
 // everybody on its core has had a turn, so that clusters on one core lose time. The image of each of the backends is built,
 // and whatever runs on all of them waits for all images.
+//
+// The set long has what takes minutes and what few changes can break. host-long has tests that ask hosttest.Long or
+// hosttest.Brief: five play whole workloads in memory, one imports 5 million lines, and one plays 900 more seeds of faults.
+// clusters-long has the policies, plug-ins, stopped runs and scripts that show on clusters what others of "make test" show for their kind.
+// faults-long has cells of the fault campaign on the compiled Slurm, and those that end by a limit of a minute. strain has
+// runs beside a busy disk, and stress ten minutes of the virtual clock in real time.
 func plan(all backend.List) []step {
 	compiled, packaged := imageOf(all.Of(backend.FrontEnd)), imageOf(all.Of(backend.External))
 	built := images(all)
@@ -65,8 +71,10 @@ func plan(all backend.List) []step {
 		{set: tests, name: "ui", target: []string{"test-ui"}, needs: []string{packaged, "build"}, load: 4, cores: true, tests: true},
 		{set: tests, name: "image-faults", target: []string{"image-faults"}, needs: []string{packaged}, load: 5},
 		{set: tests, name: "faults", target: []string{"play-faults"}, needs: []string{"image-faults"}, load: 7, cores: true, tests: true},
-		{set: lint, name: "lint", target: []string{"lint"}, load: 4},
+		{set: lint, name: "lint", target: []string{"style"}, load: 4},
+		{set: lint, name: "prose", target: []string{"prose"}, load: 4},
 		{set: long, name: "host-long", target: []string{"test-host-long"}, load: 10, tests: true},
+		{set: long, name: "clusters-long", target: []string{"test-clusters-long"}, needs: every("image-pandas", "image-site", "build"), load: 10, cores: true, tests: true},
 		{set: long, name: "strain", target: []string{"strain", "RUNS=300"}, load: 20},
 		{set: long, name: "faults-long", target: []string{"test-faults", "SAMPLE=long"}, load: 10, tests: true},
 		{set: long, name: "stress", target: []string{"stress", "SECONDS=600"}, load: 10},

@@ -4,25 +4,25 @@ import (
 	"cmp"
 	"context"
 	"encoding/csv"
-	"fmt"
 	"os"
-	"os/exec"
 	"strconv"
-	"strings"
 	"time"
 )
 
 // record has what came of each "make test-long": .ci/long-tests reads it.
 const record = ".ci/long-tests.csv"
 
+// strainRecord is the record of "make strain", which is one of its steps.
+const strainRecord = "docs/records/038-strain"
+
 // note adds a row to the record for each step of "make test-long". A commit with uncommitted changes has "+changes" behind it.
 func note(ctx context.Context, results []result) error {
-	commit, err := git(ctx, "rev-parse", "--short=12", "HEAD")
+	commit, err := output(ctx, "git", "rev-parse", "--short=12", "HEAD")
 	if err != nil {
 		return err
 	}
-	// The record itself is a change once a run was noted.
-	changes, err := git(ctx, "status", "--porcelain", "--", ".", ":!"+record)
+	// The records themselves are changes once a run was noted.
+	changes, err := output(ctx, "git", "status", "--porcelain", "--", ".", ":!"+record, ":!"+strainRecord)
 	if err != nil {
 		return err
 	}
@@ -50,12 +50,4 @@ func recordRow(commit string, at time.Time, r result) []string {
 		commit, at.UTC().Format(time.DateOnly), r.step.name, string(r.state), strconv.FormatFloat(r.took.Seconds(), 'f', 0, 64),
 		strconv.Itoa(r.tests.passed), strconv.Itoa(r.tests.failed),
 	}
-}
-
-func git(ctx context.Context, args ...string) (string, error) {
-	out, err := exec.CommandContext(ctx, "git", args...).Output()
-	if err != nil {
-		return "", fmt.Errorf("git %s: %w", strings.Join(args, " "), err)
-	}
-	return strings.TrimSpace(string(out)), nil
 }

@@ -24,6 +24,8 @@ func report(results []result, dir string) string {
 		took = max(took, r.began+r.took)
 		all.passed += r.tests.passed
 		all.failed += r.tests.failed
+		all.cut += r.tests.cut
+		all.notBegun += r.tests.notBegun
 		for reason, n := range r.tests.skipped {
 			skipped[reason] += n
 		}
@@ -54,8 +56,19 @@ func report(results []result, dir string) string {
 	for _, r := range results {
 		failures(w, r, dir)
 	}
-	fmt.Fprintf(w, "\n%d passed, %d failed, %d skipped\n", all.passed, all.failed, all.skips())
+	fmt.Fprintf(w, "\n%d passed, %d failed, %d skipped%s\n", all.passed, all.failed, all.skips(), all.unfinished())
 	return w.String()
+}
+
+// unfinished counts the tests that did not come to an end, empty for none.
+func (t tally) unfinished() (text string) {
+	if t.cut > 0 {
+		text = fmt.Sprintf(", %d interrupted", t.cut)
+	}
+	if t.notBegun > 0 {
+		text += fmt.Sprintf(", %d not run", t.notBegun)
+	}
+	return text
 }
 
 // still is a line for each time in which the machine stood still, which the times of the steps contain.
