@@ -26,8 +26,8 @@ resident() { # resident CONTAINER PATTERN
 }
 for slurm in ${KINDS:-24.11 26.05}; do
 	case $slurm in
-	24.11) image=${IMAGE_24_11:-slurmlab:latest} ;;
-	*) image=${IMAGE_26_05:-slurmlab:26.05} ;;
+	24.11) image=${IMAGE_24_11:-slurmlab:24.11} ;;
+	*) image=${IMAGE_26_05:-slurmlab:latest} ;;
 	esac
 	for nodes; do
 		printf 'name: boot\nnodes: %d\ncores: 12\ngpus: 3\n' "$nodes" >"$machine"

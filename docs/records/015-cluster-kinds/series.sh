@@ -15,8 +15,8 @@ kinds=docs/records/015-cluster-kinds
 mkdir -p "$out"
 image() { # image KIND
 	case $1 in
-	24.11) echo "${IMAGE_24_11:-slurmlab:latest}" ;;
-	*) echo "${IMAGE_26_05:-slurmlab:26.05}" ;;
+	24.11) echo "${IMAGE_24_11:-slurmlab:24.11}" ;;
+	*) echo "${IMAGE_26_05:-slurmlab:latest}" ;;
 	esac
 }
 pair() { # pair KIND KIND NAME FLAG...: under backfill and under the auction
@@ -28,9 +28,9 @@ pair() { # pair KIND KIND NAME FLAG...: under backfill and under the auction
 	done
 }
 for workload in V.2 IV.2 V.1 V.3; do
-	pair 24.11 26.05 "S-$workload" --machine S --workload $workload --estimated-runtime 20m
+	pair 24.11 26.05 "S-$workload" --machine S --workload $workload --theoretical-runtime 20m
 done
-pair 24.11 26.05 tsubame-1.NC --machine tsubame --workload 1.NC --estimated-runtime 30m
-pair 24.11 26.05 small-series --machine $kinds/small.yaml --workload V.2 --estimated-runtime 60m
-pair 26.05 26.05-slurmd small-nodes --machine $kinds/small.yaml --workload V.2 --estimated-runtime 60m
+pair 24.11 26.05 tsubame-1.NC --machine tsubame --workload 1.NC --theoretical-runtime 30m
+pair 24.11 26.05 small-series --machine $kinds/small.yaml --workload V.2 --theoretical-runtime 60m
+pair 26.05 26.05-slurmd small-nodes --machine $kinds/small.yaml --workload V.2 --theoretical-runtime 60m
 pair 24.11 26.05 tsubame-237 --machine tsubame --workload docs/records/003-jump-clock/tsubame-237.txt

@@ -21,7 +21,7 @@ for nodes; do
 	[ ! -e "$run/metrics.json" ] || continue
 	printf 'name: n%d\nnodes: %d\ncores: 8\ngpus: 2\n' "$nodes" "$nodes" >"$out/n$nodes.yaml"
 	awk -v jobs=$((3 * nodes)) 'BEGIN {srand(1); for (i = 0; i < jobs; i++) print 300 + int(601 * rand()), "-N 1 -n 8"}' >"$out/n$nodes.txt"
-	"$slurmlab" run --slurm 26.05-slurmd --image "${IMAGE:-slurmlab:26.05}" --machine "$out/n$nodes.yaml" --workload "$out/n$nodes.txt" \
+	"$slurmlab" run --backend slurmd --image "${IMAGE:-slurmlab:26.05}" --machine "$out/n$nodes.yaml" --workload "$out/n$nodes.txt" \
 		--policy backfill --core 0 --quiet --out "$run" >/dev/null &
 	pid=$!
 	while kill -0 $pid 2>/dev/null; do

@@ -15,15 +15,15 @@ mkdir -p "$out"
 for machine; do
 	# 50 jobs on S; runs on the larger machines take no longer than a minute.
 	case $machine in
-	S) work='--workload V.2 --estimated-runtime 25m' ;;
-	tsubame) work='--workload 1.NC --estimated-runtime 20m' ;;
-	*) work='--workload V.2 --estimated-runtime 20m' ;;
+	S) work='--workload V.2 --theoretical-runtime 25m' ;;
+	tsubame) work='--workload 1.NC --theoretical-runtime 20m' ;;
+	*) work='--workload V.2 --theoretical-runtime 20m' ;;
 	esac
 	for policy in backfill auction; do
 		for slurm in 24.11 26.05; do
 			case $slurm in
-			24.11) image=${IMAGE_24_11:-slurmlab:latest} ;;
-			*) image=${IMAGE_26_05:-slurmlab:26.05} ;;
+			24.11) image=${IMAGE_24_11:-slurmlab:24.11} ;;
+			*) image=${IMAGE_26_05:-slurmlab:latest} ;;
 			esac
 			run=$out/$machine-$policy-$slurm
 			[ -e "$run/metrics.json" ] || $slurmlab run --slurm $slurm --image "$image" --machine "$machine" $work \

@@ -23,7 +23,7 @@ jq -rn --slurpfile first "$series/$first.json" --slurpfile second "$series/$seco
 awk -F, '
 	FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; file++; next }
 	{ key = $column["workload"] "," $column["policy"] "," $column["seed"]
-	  for (m = split("waiting_mean_h slowdown_mean cpu_utilization_percent runtime_h", name, " "); m > 0; m--) {
+	  for (m = split("waiting_mean_h slowdown_mean cpu_utilization_percent makespan_h", name, " "); m > 0; m--) {
 		value = $column[name[m]]
 		if (file == 1) { first[key, m] = value; continue }
 		d = value - first[key, m]; p = $column["policy"]

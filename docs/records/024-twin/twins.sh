@@ -43,7 +43,7 @@ queue() {
     if ! [ -e "$run/metrics.json" ]; then
       rm -rf "$run"
       # shellcheck disable=SC2086
-      "$slurmlab" run --slurm 26.05 --machine "$name.yaml" --workload "$name.csv" --policy "$policy" ${OPTIONS:-} --quiet --out "$run" >/dev/null
+      "$slurmlab" run --backend external --machine "$name.yaml" --workload "$name.csv" --policy "$policy" ${OPTIONS:-} --quiet --out "$run" >/dev/null
     fi
     # These two do not say when jobs started.
     case $name in nasa | philly) continue ;; esac
