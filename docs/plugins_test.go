@@ -17,7 +17,7 @@ func TestDifferencesOfPlugins(t *testing.T) {
 		factor       float64
 	}{
 		{"waiting min", "waiting_mean_h", 60},
-		{"run time min", "runtime_h", 60},
+		{"run time min", "makespan_h", 60},
 		{"CPU utilisation %", "cpu_utilization_percent", 1},
 		{"slowdown", "slowdown_mean", 1},
 		{"fragmentation", "fragmentation_mean", 1},

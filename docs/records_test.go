@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// block is a table of a page that is made from a CSV file beside it: "rows of FILE where
-// COLUMN=VALUE|VALUE and ...: COLUMN; COLUMN~DIGITS; ...", and the table below.
+// block is a table of a page that is made from a CSV file, seen from the page: "rows of FILE where
+// COLUMN=VALUE|VALUE and ...: COLUMN; COLUMN~DIGITS; COLUMN as HEADING; ...", and the table below.
 var block = regexp.MustCompile(`<!-- rows of (\S+\.csv)(?: where (.+?))?: (.+?) -->\n\n((?:\|.*\n)*)`)
 
 // readCSV returns the columns of a file by name, and its rows.
@@ -53,7 +53,8 @@ func tableOf(t *testing.T, file, conditions, wanted string) string {
 	columns, rows := readCSV(t, file)
 	head, line := "|", "|"
 	names, digits := []string{}, []int{}
-	for column := range strings.SplitSeq(wanted, "; ") {
+	for asked := range strings.SplitSeq(wanted, "; ") {
+		column, title, titled := strings.Cut(asked, " as ")
 		name, rounded, found := strings.Cut(column, "~")
 		n := -1
 		if found {
@@ -63,7 +64,10 @@ func tableOf(t *testing.T, file, conditions, wanted string) string {
 			t.Fatalf("%s has no column %q", file, name)
 		}
 		names, digits = append(names, name), append(digits, n)
-		head += " " + name + " |"
+		if !titled {
+			title = name
+		}
+		head += " " + title + " |"
 		line += "---|"
 	}
 	table, count := head+"\n"+line+"\n", 0
@@ -88,12 +92,17 @@ func tableOf(t *testing.T, file, conditions, wanted string) string {
 	return table
 }
 
-// Tables of the records are rows of the CSV files beside them: UPDATE_RECORDS=1 writes them.
+// Tables of the records, and of pages that show records, are rows of CSV files: UPDATE_RECORDS=1 writes them.
 func TestTablesOfRecords(t *testing.T) {
 	pages, err := filepath.Glob("records/*/README.md")
 	if err != nil || len(pages) < 16 {
 		t.Fatalf("%d records, %v", len(pages), err)
 	}
+	guides, err := filepath.Glob("*.md")
+	if err != nil || len(guides) < 20 {
+		t.Fatalf("%d pages, %v", len(guides), err)
+	}
+	pages = append(append(pages, guides...), "../README.md")
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
 		if err != nil {
