@@ -4,11 +4,12 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 
 LINT_VERSION := v2.15.0
+VALE_VERSION := v3.21.0
 # The release series of Slurm, the default first.
 SERIES := $(shell sed -n 's/^\([0-9][0-9.]*\).*/\1/p' containers/slurm/backend/series.txt)
 OTHERS := $(wordlist 2,$(words $(SERIES)),$(SERIES))
 # The series whose image "make image" builds. IMAGE and TOOLBOX are its own; of the other series they have the series behind
-# their names, with _ for its dot, such as IMAGE_26_05.
+# their names, with _ for its dot, such as IMAGE_24_11.
 SLURM ?= $(firstword $(SERIES))
 TAG := $(if $(filter $(firstword $(SERIES)),$(SLURM)),latest,$(SLURM))
 IMAGE ?= slurmlab:$(TAG)
@@ -17,6 +18,8 @@ $(eval IMAGE_$(subst .,_,$(firstword $(SERIES))) ?= $$(IMAGE))
 of = $($1_$(subst .,_,$2))
 $(foreach s,$(OTHERS),$(eval IMAGE_$(subst .,_,$s) ?= slurmlab:$s) $(eval TOOLBOX_$(subst .,_,$s) ?= slurmlab-toolbox:$s))
 DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
+# The series of the demo's backend, the default's where BACKEND names none.
+DEMO_SLURM = $(if $(BACKEND),$(or $(shell awk '!/^\#/ && $$2 ~ /(^|,)$(BACKEND)(,|$$)/ { print $$1; exit }' containers/slurm/backend/series.txt),$(error BACKEND=$(BACKEND) is not known, want external, slurmd or frontend)),$(firstword $(SERIES)))
 
 # The version names the sources that go into slurmlab and the image, so that a
 # binary and an image of different sources are told apart even when nothing is
@@ -24,7 +27,7 @@ DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 SOURCES := $(shell find cmd containers emulator internal plugin-bridge results slurmctl workloads \
 	-type f ! -name '*_test.go' ! -path 'internal/hosttest/*' ! -path 'cmd/slurmlab/reference/*' ! -path '*/testdata/*' ! -path '*/vclock/test/*' | LC_ALL=C sort) \
 	docs/doc.go docs/glossary.go docs/glossary.md go.mod go.sum
-# FAULTS=1 builds slurmlab and the image with the points of package faultpoint.
+# FAULTS=1 builds the image with the points of package faultpoint; build-faults builds slurmlab with them.
 VERSION := 0.1.0-$(shell cat $(SOURCES) | sha256sum | cut -c1-12)$(if $(FAULTS),-faults)
 REVISION := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.revision=$(REVISION)
@@ -60,7 +63,7 @@ ON_CLUSTER = $(GO_TEST) $(SAME) -tags integration -count=1 -timeout 80m $(if $(v
 HIGHS := ./plugin-bridge/solver/... ./plugin-bridge/papers/... ./plugin-bridge/journal
 
 # The virtual clock's own tests, on one core as in a cluster. Those of each call run on
-# the libc of either kind of cluster.
+# the libc of either backend.
 VCLOCK := containers/slurm/image/toolbox.sh taskset -c 0 \
 	make --no-print-directory -C containers/slurm/vclock OUT=/src/build/vclock
 
@@ -77,7 +80,7 @@ export TESTCONTAINERS_RYUK_DISABLED := true
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9.-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## build the slurmlab command into build/
@@ -155,7 +158,8 @@ release-binaries: build
 
 release-images:
 	for image in $(RELEASE_IMAGES); do \
-		docker save $$image | go run ./tools/release image $(RELEASE)/slurmlab-$(VERSION)-image-$${image##*:}.tar || exit 1; \
+		series=$${image##*:}; [ "$$series" != latest ] || series=$(firstword $(SERIES)); \
+		docker save $$image | go run ./tools/release image $(RELEASE)/slurmlab-$(VERSION)-image-$$series.tar || exit 1; \
 	done
 
 release-sbom: build
@@ -163,13 +167,13 @@ release-sbom: build
 		build/slurmlab $(RELEASE_IMAGES)
 
 .PHONY: image
-image: ## build the cluster image of SLURM, a series of containers/slurm/backend/series.txt (the first)
+image: ## build the cluster image (Slurm 26.05; image-24.11 for Slurm 24.11)
 	FAULTS=$(FAULTS) containers/slurm/image/build.sh $(VERSION) $(SLURM)
 
 .PHONY: demo
-demo: build image-26.05 ## emulate 128 GPU nodes, compare the auction with backfill, write a report
-	build/slurmlab compare --slurm 26.05 --image $(IMAGE_26_05) --machine S --workload V.2 \
-		--policies backfill-whole-queue,auction --estimated-runtime 20m --replicas 1 --seed 1 --out $(DEMO)
+demo: build image-$(DEMO_SLURM) ## emulate 128 GPU nodes, compare the auction with backfill, write a report (BACKEND=frontend: with one slurmd)
+	build/slurmlab compare $(if $(BACKEND),--backend $(BACKEND)) --image $(call of,IMAGE,$(DEMO_SLURM)) --machine S --workload V.2 \
+		--policies backfill,auction --theoretical-runtime 20m --replicas 1 --seed 1 --out $(DEMO)
 	@echo "report: $(DEMO)/report.html"
 
 # What runs beside what stands in tools/suite. LINT=1 checks style, too; make itself defines LINT as "lint".
@@ -177,7 +181,7 @@ demo: build image-26.05 ## emulate 128 GPU nodes, compare the auction with backf
 test: ## run every test: host, toolbox (HiGHS, virtual clock) and real cluster
 	go run ./tools/suite $(if $(filter 1,$(LINT)),-lint)
 
-.PHONY: $(SERIES:%=image-%) test-host test-host-long test-highs test-vclock test-clusters test-djsb test-runs test-commands test-ui test-pages test-campaigns test-site test-faults play-faults
+.PHONY: $(SERIES:%=image-%) test-host test-host-long test-highs test-vclock test-clusters test-clusters-long test-djsb test-runs test-commands test-ui test-pages test-campaigns test-site test-faults play-faults
 image-$(firstword $(SERIES)): image
 
 $(OTHERS:%=image-%): image-%:
@@ -216,7 +220,7 @@ test-host-long:
 # The page of "slurmlab serve", and the search of the site, in Debian's Chromium, which the test's own image has.
 # SHOTS=DIR keeps pictures of it there.
 .PHONY: test-page
-test-page: ## test the page of "slurmlab serve" and the search of the site in a browser
+test-page: ## test the page of "slurmlab serve", the search of the site and the report in a browser
 	cmd/slurmlab/internal/serve/browser/test.sh $(TESTFLAGS)
 
 # The pictures of docs/serve.md.
@@ -226,24 +230,12 @@ shots:
 	cp build/shots/run-story.png docs/img/serve-run.png
 	cp build/shots/folder-dark.png docs/img/serve-folder.png
 
-# The pictures of docs/tutorials, by the commands that stand there.
-.PHONY: pictures
-pictures: build
-	rm -rf build/pictures
-	build/slurmlab compare --slurm 26.05 --image $(IMAGE_26_05) --machine S --workload V.2 --estimated-runtime 10m --replicas 4 --out build/pictures/first
-	sed -n '/^machines:/,/^    settings/p' docs/tutorials/campaign.md >build/pictures/windows.yaml
-	build/slurmlab campaign run build/pictures/windows.yaml --image $(IMAGE_26_05) --repeats 0
-	build/slurmlab campaign report build/pictures/windows
-	cp build/pictures/first/gantt.svg docs/img/tutorial-gantt.svg
-	cp build/pictures/windows/sensitivity-auction-window.svg docs/img/tutorial-window.svg
-
-# The picture of README.md. The figures beside it are those of the same pair of runs: they
-# are in build/pictures/demo/report.html, and have to be written there anew with it.
-.PHONY: picture-demo
-picture-demo:
-	rm -rf build/pictures/demo
-	$(MAKE) --no-print-directory demo DEMO=build/pictures/demo
-	cp build/pictures/demo/gantt.svg docs/img/demo-gantt.svg
+# What pages show stands below a comment with the command that prints it (docs/pagetest). The pages without a cluster can
+# be written without Docker: UPDATE_PAGES=1 go test -count=1 -run TestOutputsOfPages ./cmd/slurmlab/internal/cli
+.PHONY: docs
+docs: build image image-24.11 image-pandas ## run the commands of the pages, PAGE=docs/run.md some, and write what they print
+	UPDATE_RECORDS=1 go test -count=1 ./docs
+	UPDATE_PAGES=1 PAGE=$(PAGE) $(MAKE) --no-print-directory test-pages
 
 # The pictures, the texts and the recording of docs/top.md: terminals of TestTop and TestUICompares.
 .PHONY: shots-top
@@ -252,12 +244,18 @@ shots-top:
 	SHOTS=$(CURDIR)/build/shots go test -tags integration -count=1 -run 'Test(Top|UICompares)$$' ./cmd/slurmlab/internal/cli
 	cp build/shots/top.svg build/shots/top.txt build/shots/compare-ui.svg build/shots/compare-ui.txt build/shots/compare-ui.cast docs/img
 
+# The toolbox of Slurm 24.11 has the solver's own command, with which tests compare, and HiGHS 1.10. HiGHS 1.14, which the
+# other one has, ends a program of the papers by an assertion of its own (HighsMipSolverData.cpp, lb_consistent).
+SOLVING = TOOLBOX=$(TOOLBOX_24_11) containers/slurm/image/toolbox.sh
 test-highs:
-	containers/slurm/image/toolbox.sh taskset -c 1-1023 go test -exec /src/.ci/same-cases -tags highs,netgo,osusergo $(if $(value RUN),-run '$(value RUN)') $(TESTFLAGS) $(or $(PKG),$(HIGHS))
+	$(SOLVING) taskset -c 1-1023 go test -exec /src/.ci/same-cases -tags highs,netgo,osusergo $(if $(value RUN),-run '$(value RUN)') $(TESTFLAGS) $(or $(PKG),$(HIGHS))
 
 test-vclock:
-	$(VCLOCK) check check-shell asan tsan stress SECONDS=30
+	$(VCLOCK) check check-shell asan tsan stress SECONDS=10
 	$(foreach s,$(OTHERS),TOOLBOX=$(call of,TOOLBOX,$s) $(VCLOCK)-$s check check-shell &&) true
+
+# With LONG=0 the tests that take long are left out (hosttest.Long): "make test-long" runs them.
+test-clusters test-djsb test-runs test-commands test-ui test-pages test-campaigns test-site: export LONG ?= 0
 
 test-clusters:
 	$(ON_CLUSTER) -p 2 -parallel 2 $(or $(PKG),$(filter-out $(WHOLE_RUNS) $(COMMANDS) $(DJSB),$(CLUSTERS)))
@@ -278,6 +276,12 @@ test-site: only = $(SITE)
 test-ui test-pages test-campaigns test-site:
 	$(ON_CLUSTER) $(if $(value RUN),,-run '$(only)') $(COMMANDS)
 
+# The tests on clusters that ask hosttest.Long, and their packages.
+LONG_FILES = $(shell grep -rl --include='*_test.go' '^//go:build integration' $(CLUSTERS) | xargs grep -l 'hosttest[.]Long')
+LONG_ON_CLUSTERS = ^($(shell awk -F '[^A-Za-z0-9_]+' '/^func Test/ { name = $$2 } /hosttest[.]Long/ { print name }' $(LONG_FILES) | sort -u | paste -s -d '|'))$$
+test-clusters-long:
+	$(MAKE) --no-print-directory test-clusters LONG=1 PKG='$(sort $(addprefix ./,$(patsubst %/,%,$(dir $(LONG_FILES)))))' RUN='$(or $(value RUN),$(LONG_ON_CLUSTERS))'
+
 # Some cells of the fault campaign, and its points, which only its build has: SAMPLE=long those of "make test-long".
 SAMPLE ?= sample
 test-faults: $(if $(filter long,$(SAMPLE)),images-faults,image-faults)
@@ -286,15 +290,23 @@ test-faults: $(if $(filter long,$(SAMPLE)),images-faults,image-faults)
 play-faults:
 	$(GO_TEST) $(SAME) -tags faults $(if $(value RUN),,-run Holds) ./internal/faultpoint
 	$(PLAY) --cells $(SAMPLE) --out build/faults/$(SAMPLE)
+	rm -f build/faults/$(SAMPLE)/kills.csv
+	$(PLAY) kills --kills $(if $(filter long,$(SAMPLE)),30,2) --out build/faults/$(SAMPLE) --record build/faults/$(SAMPLE)/kills.csv $(if $(filter long,$(SAMPLE)),,--backends 26.05 --numbers 4,13)
 
 .PHONY: test-long
 test-long: ## run what takes too long for "make test", and note what came of it in .ci/long-tests.csv
 	go run ./tools/suite -long
 
 # The tags add files and take none away, so that one look sees all builds but those that need a C compiler.
-.PHONY: lint
-lint: bin/golangci-lint-$(LINT_VERSION) ## check style and import rules (golangci-lint, pinned)
+.PHONY: lint style prose
+lint: style prose ## check style, import rules and prose (golangci-lint and Vale, pinned)
+
+style: bin/golangci-lint-$(LINT_VERSION) ## check Go style and import rules in PKG (all)
 	nice $< run --build-tags integration,browser $(or $(PKG),./...)
+
+prose: bin/vale-$(VALE_VERSION) ## check the prose of pages, comments and messages
+	nice $< --output=line --minAlertLevel=error README.md CONTRIBUTING.md CHANGELOG.md docs \
+		cmd containers emulator examples internal plugin-bridge results slurmctl tools workloads
 
 # The packages with changes since SINCE, committed or not.
 SINCE ?= $(shell git merge-base HEAD @{upstream} 2>/dev/null || git rev-parse HEAD^)
@@ -308,16 +320,26 @@ bin/golangci-lint-$(LINT_VERSION):
 	GOBIN=$(CURDIR)/bin go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
 	mv bin/golangci-lint $@
 
+# Its parsers of source files are in C and C++.
+bin/vale-$(VALE_VERSION):
+	CGO_ENABLED=1 GOBIN=$(CURDIR)/bin go install github.com/vale-cli/vale/v3/cmd/vale@$(VALE_VERSION)
+	mv bin/vale $@
+
+.PHONY: claims
+claims: ## make the tables of all records from the kept runs again, and check the numbers of each claim (docs/claims.md)
+	go test -vet=off -count=1 -run 'Claims|Record|Tuned|SameAnswers|CellsOfPairs|DifferencesOfPlugins' ./docs
+	go test -vet=off -count=1 -run 'Recorded' ./results/compare ./tools/queues ./cmd/slurmlab/internal/cli
+
 .PHONY: stress
 stress: image ## strain the virtual clock for SECONDS (600) of real time
 	$(VCLOCK) stress SECONDS=$(or $(SECONDS),600)
 
 # The states of the solver's benchmarks, from real runs of about four minutes each.
 STATES := build/states
-STATE_RUN := build/slurmlab run --machine tsubame --policy auction --window 200 --max-bids 3000 --image $(IMAGE) --quiet
+STATE_RUN := build/slurmlab run --machine tsubame --policy auction --set window=200 --set max_bids=3000 --backend frontend --image $(IMAGE_24_11) --quiet
 
 .PHONY: bench-instances
-bench-instances: build image ## record the states of real runs that "bench" solves anew
+bench-instances: build image-24.11 ## record the states of real runs that "bench" solves anew
 	$(STATE_RUN) --workload V.1 --seed 2 --out $(STATES)/V.1-seed2
 	$(STATE_RUN) --workload V.2 --seed 1 --out $(STATES)/V.2-seed1
 	$(STATE_RUN) --workload IV.1 --seed 3 --out $(STATES)/IV.1-seed3
@@ -334,19 +356,29 @@ PLAY := build/faults/faults
 faults: images-faults ## break runs on purpose (hours), CELLS="KILL runner drain auction 26.05" one of them
 	$(PLAY) $(if $(CELLS),--cells "$(CELLS)") $(if $(SEED),--seed $(SEED)) $(if $(FOR),--for $(FOR)) $(if $(CORE),--core $(CORE)) $(if $(PARALLEL),--parallel $(PARALLEL))
 
+# Kills of random processes, on the usual build and images. The record of them goes on where its rows end.
+.PHONY: kills
+kills: build image image-24.11 ## kill random processes at random instants of random runs (KILLS=200 SEED=1, FOR=20m ends in time)
+	go build -o build/kills ./tools/faults
+	build/kills kills --slurmlab build/slurmlab --image $(IMAGE) --image-24-11 $(IMAGE_24_11) --out build/kill-runs \
+		$(if $(KILLS),--kills $(KILLS)) $(if $(SEED),--seed $(SEED)) $(if $(FOR),--for $(FOR)) $(if $(CORE),--core $(CORE)) \
+		$(if $(NUMBERS),--numbers $(NUMBERS)) $(if $(BACKENDS),--backends $(BACKENDS))
+
 faults-table: build-faults
 	$(PLAY) --table --doc docs/records/016-faults/README.md $(if $(SEED),--seed $(SEED))
 
 # Many jobs through one cluster. As root; JOBS=2000 is a short one, POLICY=auction one of
 # the two runs, and CORE=1 has the cluster on that core.
 .PHONY: soak
-soak: build image-26.05 ## send 20,000 jobs through one cluster and look whether anything grows (as root)
-	go run ./tools/soak --image $(IMAGE_26_05) $(if $(JOBS),--jobs $(JOBS)) $(if $(POLICY),--policy $(POLICY)) $(if $(CORE),--core $(CORE))
+soak: build image ## send 20,000 jobs through one cluster and look whether anything grows (as root)
+	go run ./tools/soak --image $(IMAGE) $(if $(JOBS),--jobs $(JOBS)) $(if $(POLICY),--policy $(POLICY)) $(if $(CORE),--core $(CORE))
 
-# Small runs, four at a time beside a busy disk; those with a verdict in build/strain are not made again.
+# Small runs, four at a time beside a busy disk. The record of them is docs/records/038-strain: runs that it has of these
+# sources are not made again. FOR=20m ends in time.
 .PHONY: strain
-strain: build image image-26.05 ## make RUNS (1,000) small runs on a busy machine: what is late must be told
-	go run ./tools/strain --image $(IMAGE) --image-26-05 $(IMAGE_26_05) $(if $(RUNS),--runs $(RUNS)) $(if $(FOR),--for $(FOR))
+strain: build image image-24.11 ## make RUNS (1,000) small runs on a busy machine: what is late must be told
+	go run ./tools/strain --version $(VERSION) --image $(IMAGE) --image-24-11 $(IMAGE_24_11) $(if $(RUNS),--runs $(RUNS)) $(if $(FOR),--for $(FOR)); \
+		came=$$?; UPDATE_RECORDS=1 go test -run TestTablesOfRecords ./docs >/dev/null; exit $$came
 
 .PHONY: build-faults commands-faults image-faults images-faults
 build-faults:
@@ -356,13 +388,13 @@ commands-faults:
 	go build -tags faults -ldflags "$(LDFLAGS)" -o build/faults/slurmlab ./cmd/slurmlab
 	go build -o $(PLAY) ./tools/faults
 
-image-faults: build-faults
-	$(MAKE) --no-print-directory FAULTS=1 SLURM=26.05 IMAGE=slurmlab:faults-26.05 TOOLBOX=$(TOOLBOX_26_05) image
-
-images-faults: image-faults
+image-faults: build-faults ## build slurmlab and an image with the points where "make faults" breaks runs
 	$(MAKE) --no-print-directory FAULTS=1 IMAGE=slurmlab:faults image
 
+images-faults: image-faults
+	$(MAKE) --no-print-directory FAULTS=1 SLURM=24.11 IMAGE=slurmlab:faults-24.11 TOOLBOX=$(TOOLBOX_24_11) image
+
 .PHONY: bench
-bench: image ## time the auction (in the toolbox, with HiGHS) and the parsers
-	containers/slurm/image/toolbox.sh go test -tags highs -run '^$$' -bench . -benchmem -timeout 60m ./plugin-bridge/... ./tools/queues/...
+bench: image-24.11 ## time the auction (in the toolbox, with HiGHS) and the parsers
+	$(SOLVING) go test -tags highs -run '^$$' -bench . -benchmem -timeout 60m ./plugin-bridge/... ./tools/queues/...
 	go test -run '^$$' -bench . -benchmem ./slurmctl/... ./results/... ./workloads/...
