@@ -167,7 +167,30 @@ func (d Docker) Clusters(ctx context.Context, role, name string) ([]Container, e
 			Created: time.Unix(item.Created, 0),
 		})
 	}
-	return clusters, nil
+	return d.ended(ctx, clusters)
+}
+
+// ended adds when the clusters that do not run have ended. Those that somebody removes just now are left out.
+func (d Docker) ended(ctx context.Context, clusters []Container) ([]Container, error) {
+	there := clusters[:0]
+	for _, c := range clusters {
+		if c.State != "running" {
+			found, err := ask(ctx, d, func(ctx context.Context, docker *client.Client) (client.ContainerInspectResult, error) {
+				return docker.ContainerInspect(ctx, c.ID, client.ContainerInspectOptions{})
+			})
+			switch {
+			case errdefs.IsNotFound(err):
+				continue
+			case err != nil:
+				return nil, err
+			case found.Container.State != nil:
+				// A container that never ran has the zero time.
+				c.Ended, _ = time.Parse(time.RFC3339Nano, found.Container.State.FinishedAt)
+			}
+		}
+		there = append(there, c)
+	}
+	return there, nil
 }
 
 // Container is a container of this tool.
@@ -182,6 +205,8 @@ type Container struct {
 	// Owner names the directory of the run that it is for, empty for none.
 	Owner   string
 	Created time.Time
+	// Ended is zero for one that runs, never ran, or whose engine does not know it (Charliecloud).
+	Ended time.Time
 }
 
 // Remove kills and removes containers of the engine of the environment. It works after ctx has

@@ -119,6 +119,12 @@ func engineContract(t *testing.T, on run.Engine, image string) {
 			state, gone := same.State(t.Context())
 			return gone != nil || !state.Running
 		})
+		_, knows := on.(run.Docker)
+		for _, ended := range clusters(t, on, name) {
+			if ended.State == "running" || knows && ended.Ended.Before(ended.Created) {
+				t.Errorf("a cluster that has ended is %+v", ended)
+			}
+		}
 		if err = same.Remove(t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -202,16 +208,21 @@ func open(t *testing.T, on run.Engine, id string) run.Cluster {
 
 func leftOver(t *testing.T, on run.Engine, name string) {
 	t.Helper()
-	left, err := on.Clusters(t.Context(), "", name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range left {
+	for _, c := range clusters(t, on, name) {
 		t.Errorf("cluster %s is left, %s", c.ID, c.State)
 		if err := open(t, on, c.ID).Remove(t.Context()); err != nil {
 			t.Error(err)
 		}
 	}
+}
+
+func clusters(t *testing.T, on run.Engine, name string) []run.Container {
+	t.Helper()
+	all, err := on.Clusters(t.Context(), "", name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // clusterContract is the life of a cluster, as two processes see it.

@@ -36,14 +36,14 @@ const (
 
 // Bond finds the slurmlab of a container by the lock on its run directory. Of a
 // container from another machine, or whose directory is gone or not ours to open,
-// only its state is known: one that does not run counts as stray after aMoment.
+// only its state is known: one that has not run for aMoment counts as stray.
 func (c Container) Bond() Bond {
 	if c.Role == slurm.RoleUp {
 		return BondHeld
 	}
 	record, held, err := owner(c.Owner)
 	switch {
-	case err != nil && (c.State == "running" || time.Since(c.Created) < aMoment):
+	case err != nil && (c.State == "running" || time.Since(c.Created) < aMoment || time.Since(c.Ended) < aMoment):
 		return BondHeld
 	case err != nil:
 		return BondStray
@@ -58,7 +58,7 @@ func (c Container) Bond() Bond {
 	}
 }
 
-// aMoment is longer than a container is created and not yet started.
+// aMoment is longer than a container is created and not yet started, or ended and not yet removed.
 const aMoment = time.Minute
 
 // RemoveOrphans removes the containers whose slurmlab was killed or could not remove

@@ -42,8 +42,10 @@ func TestBonds(t *testing.T) {
 	other.Owner = "elsewhere:" + dir.Path()
 	bond("of another machine", other, BondHeld)
 	other.State = "exited"
+	bond("of another machine, and not started yet", other, BondHeld)
+	other.Created, other.Ended = time.Now().Add(-time.Hour), time.Now()
 	bond("of another machine, and just ended", other, BondHeld)
-	other.Created = time.Now().Add(-time.Hour)
+	other.Ended = time.Now().Add(-2 * aMoment)
 	bond("of another machine, and ended long ago", other, BondStray)
 	same := container
 	same.Owner = hostname() + "+00000000:" + dir.Path()
