@@ -2,9 +2,6 @@
 """Learns which job should be next: an epsilon-greedy bandit over three orders of the queue.
 
     bandit.py [EPISODES [ARGUMENT OF slurmlab run ...]]
-
-Nothing fancy: it looks at no observation, and the reward of a step counts for the order that
-was chosen in it, though it also depends on the steps before.
 """
 import random
 import sys
