@@ -32,6 +32,9 @@ func TestReadGrowsWithTheNodes(t *testing.T) {
 		{"listed", func(i int) string {
 			return fmt.Sprintf("NodeName=n%d\nNodeSet=s%d Nodes=n%d\nPartitionName=p%d Nodes=s%d", i, i, i, i, i)
 		}},
+		{"defaults of its own", func(i int) string {
+			return fmt.Sprintf("NodeName=DEFAULT RealMemory=%d\nNodeName=n%d\nPartitionName=DEFAULT MaxTime=%d\nPartitionName=p%d Nodes=n%d", 1000+i, i, 1+i, i, i)
+		}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			wantLinear(t, func(nodes int) []site.File {
@@ -64,6 +67,33 @@ func TestReadGrowsWithTheLines(t *testing.T) {
 			wantLinear(t, func(n int) []site.File {
 				return []site.File{{Name: "a", Text: tc.before + strings.Repeat(tc.each, 10*n) + tc.after}}
 			})
+		})
+	}
+}
+
+// Reading takes time in proportion to the lines DEFAULT, and to the names in a list of nodes.
+func TestReadGrowsWithTheDefaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads long lists")
+	}
+	for name, text := range map[string]func(n int) string{
+		"nodes": func(n int) string {
+			return strings.Repeat("NodeName=DEFAULT CPUs=4 RealMemory=1000\n", n) + "NodeName=n1\n"
+		},
+		"partitions": func(n int) string {
+			return "NodeName=n1\n" + strings.Repeat("PartitionName=DEFAULT MaxTime=4\n", n) + "PartitionName=p Nodes=n1\n"
+		},
+		"names": func(n int) string {
+			var names []string
+			for i := range n {
+				names = append(names, fmt.Sprintf("n%dx", i))
+			}
+			list := strings.Join(names, ",")
+			return "NodeName=" + list + "\nPartitionName=p Nodes=" + list + "\n"
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			wantLinear(t, func(n int) []site.File { return []site.File{{Name: "slurm.conf", Text: text(n)}} })
 		})
 	}
 }

@@ -37,7 +37,7 @@ func (r *reader) confNode(rec record) {
 	list, _ := rec.value("NodeName")
 	rec = plainFeature(rec)
 	if strings.EqualFold(list, "DEFAULT") {
-		r.nodes.byDefault = append(slices.Clone(rec.pairs[1:]), r.nodes.byDefault...)
+		r.nodes.byDefault = instead(rec.pairs[1:], r.nodes.byDefault)
 		return
 	}
 	rec.pairs = append(slices.Clone(rec.pairs), r.nodes.byDefault...)

@@ -26,7 +26,7 @@ func (r *reader) partition(rec record, shown bool) {
 	name, _ := rec.value("PartitionName")
 	rec = r.plainFlags(rec)
 	if strings.EqualFold(name, "DEFAULT") {
-		r.partitionDefault = append(inherited(rec.pairs[1:]), r.partitionDefault...)
+		r.partitionDefault = instead(inherited(rec.pairs[1:]), r.partitionDefault)
 		return
 	}
 	if !shown {
@@ -177,6 +177,14 @@ func (r *reader) minutes(rec record, key string) int {
 
 // members finds the nodes of each partition: ALL, hostlists, and names of NodeSet lines.
 func (r *reader) members() {
+	for _, set := range r.sets {
+		name, _ := set.value("NodeSet")
+		if n := r.nodes.known[name]; n != nil {
+			// slurmctld does not start: "NodeSet with name %s overlaps with an existing NodeName" (_validate_conf_nodeset_vs_nodenames
+			// in src/common/read_config.c).
+			r.wrong(set.fileLine, "NodeSet", name, "a name that no node has, and "+n.String()+" has a node of it")
+		}
+	}
 	for _, p := range r.partitions {
 		p.hosts = map[string]bool{}
 		var unknown []string

@@ -2,6 +2,7 @@ package site
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -32,6 +33,15 @@ func (r record) value(keys ...string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// instead are pairs in the place of older ones with the same keys, and the other older ones. A line DEFAULT changes those before it: what is
+// kept of many of them does not grow with their number.
+func instead(newer, older []pair) []pair {
+	kept := slices.DeleteFunc(slices.Clone(older), func(p pair) bool {
+		return slices.ContainsFunc(newer, func(n pair) bool { return strings.EqualFold(n.key, p.key) })
+	})
+	return append(slices.Clone(newer), kept...)
 }
 
 // isOn says whether a key that plainFlags has read is YES.

@@ -146,8 +146,12 @@ func (r *reader) oneQOS(rec record, terms limitTerms) layout.QOS {
 	if text, _ := rec.value("UsageFactor"); text != "" {
 		factor, err := strconv.ParseFloat(text, 64)
 		switch {
-		case err != nil || factor < 0:
+		case err != nil:
 			r.wrong(rec.fileLine, "UsageFactor", text, "a number from 0")
+		case !(factor >= 0):
+			// A negative factor clears it (get_double in src/sacctmgr/common.c), and slurmctld takes none that is not >= 0, such as NaN
+			// (acct_policy_get_prio_thresh and others in src/slurmctld/acct_policy.c): both are 1.
+			taken["usagefactor"] = text
 		case factor == 0:
 			// 0 is 1 in a layout.
 			taken["usagefactor"] = text
@@ -343,8 +347,9 @@ func (r *reader) giveQOS(l *layout.Layout, lists bool) {
 	r.undefinedQOS(l)
 	may := map[string][]string{layout.RootAccount: l.QOSNames()}
 	root, _ := r.root.value("QOS")
-	if names := splitList(root); len(names) > 0 {
-		may[layout.RootAccount] = names
+	if root != "" {
+		// There is nothing above it from which - could take one.
+		may[layout.RootAccount] = changed(nil, root)
 	}
 	standard, _ := r.root.value("DefaultQOS")
 	for i := range l.Accounts {
@@ -361,6 +366,12 @@ func (r *reader) giveQOS(l *layout.Layout, lists bool) {
 		}
 		if !lists {
 			continue
+		}
+		if len(may[a.Name]) == 0 {
+			r.note("account %s: left out is QOS=%s, which leaves it no QOS: Slurm would take no jobs of it, and here they have the QOS of the account above", a.Name, cmp.Or(text, root))
+			if may[a.Name] = may[above]; len(may[above]) == 0 {
+				may[a.Name] = l.QOSNames()
+			}
 		}
 		if text != "" || a.Parent == "" && len(may[a.Name]) < len(l.QOSNames()) {
 			a.QOS = may[a.Name]
@@ -402,7 +413,9 @@ func recordsOf(all []association) []record {
 	return out
 }
 
-// changed is a list of names, or with + and - before them what they make of another list.
+// changed is a list of names, or with + and - before them what they make of another list, in whose order they are looked at
+// (as_mysql_get_assocs in src/plugins/accounting_storage/mysql/as_mysql_assoc.c). A list has signs before all of its names or before none
+// (_slurmdb_addto_qos_char_list_internal in src/common/slurmdb_defs.c).
 func changed(from []string, text string) []string {
 	names := splitList(text)
 	if len(names) == 0 {
@@ -414,8 +427,10 @@ func changed(from []string, text string) []string {
 	}
 	for _, name := range names {
 		plain := strings.TrimLeft(name, "+-")
-		to = slices.DeleteFunc(to, func(n string) bool { return n == plain })
-		if name[0] != '-' {
+		switch {
+		case name[0] == '-':
+			to = slices.DeleteFunc(to, func(n string) bool { return n == plain })
+		case !slices.Contains(to, plain):
 			to = append(to, plain)
 		}
 	}
