@@ -17,6 +17,8 @@ type jsonScan struct {
 	// value is the last object without white space; tooLong says that it has more than maxLine bytes.
 	value   []byte
 	tooLong bool
+	// spaced says that white space stands before the last token.
+	spaced bool
 }
 
 func (s *jsonScan) fail(format string, args ...any) error {
@@ -37,7 +39,7 @@ func (s *jsonScan) get() (byte, error) {
 
 // token returns the next byte that is no white space.
 func (s *jsonScan) token() (byte, error) {
-	for {
+	for s.spaced = false; ; s.spaced = true {
 		c, err := s.get()
 		if err != nil || c != ' ' && c != '\n' && c != '\t' && c != '\r' {
 			return c, err
@@ -87,7 +89,10 @@ func (s *jsonScan) text(keep bool) error {
 
 // pass passes over a value that begins with c. It returns the byte behind it, the only end of a number.
 func (s *jsonScan) pass(c byte, keep bool) (next byte, err error) {
+	bare := false
 	for depth := 0; ; {
+		wasBare := bare
+		bare = false
 		switch c {
 		case '"':
 			if err = s.text(keep); err != nil {
@@ -104,7 +109,13 @@ func (s *jsonScan) pass(c byte, keep bool) (next byte, err error) {
 				depth--
 			}
 			s.keep(c, keep)
+		case ':':
+			s.keep(c, keep)
 		default:
+			if bare = true; wasBare && s.spaced {
+				// Without the white space 1 2 would be 12.
+				return 0, s.fail("got two values with white space between them, allowed a comma")
+			}
 			s.keep(c, keep)
 		}
 		if c, err = s.token(); err != nil {
@@ -200,4 +211,55 @@ func (s *jsonScan) next(skip func(key string) bool) (line int, err error) {
 		s.value = append(s.value, '}')
 	}
 	return line, err
+}
+
+// end passes over the rest of the document behind the list. A second document would be jobs that nobody sees.
+func (s *jsonScan) end() error {
+	for {
+		c, err := s.token()
+		switch {
+		case err != nil:
+			return err
+		case c == '}':
+			return s.nothing()
+		case c != ',':
+			return s.fail("got %q, allowed ','", c)
+		}
+		if err = s.expect('"'); err != nil {
+			return err
+		}
+		s.value = s.value[:0]
+		if _, err = s.key(); err != nil {
+			return err
+		}
+		if c, err = s.token(); err != nil {
+			return err
+		}
+		if c, err = s.pass(c, false); err != nil {
+			return err
+		}
+		if c == '}' {
+			return s.nothing()
+		}
+		if err = s.in.UnreadByte(); err != nil {
+			return err
+		}
+	}
+}
+
+// nothing wants no more than white space.
+func (s *jsonScan) nothing() error {
+	for {
+		c, err := s.in.ReadByte()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case c == '\n':
+			s.line++
+		case c != ' ' && c != '\t' && c != '\r':
+			return s.fail("got %q behind the object, allowed one object: import each dump by itself", c)
+		}
+	}
 }

@@ -65,6 +65,9 @@ func (p *phillyJSONReader) next() (request, error) {
 		if end, err := p.in.Token(); err != nil || end != json.Delim(']') {
 			return request{}, fmt.Errorf("%s: job %d: got the end of the file, allowed a list of jobs that ends in ]", p.name, p.jobs+1)
 		}
+		if _, err := p.in.Token(); !errors.Is(err, io.EOF) {
+			return request{}, fmt.Errorf("%s: job %d: got more text behind the list, allowed one list of jobs", p.name, p.jobs+1)
+		}
 		return request{}, io.EOF
 	}
 	p.jobs++

@@ -281,6 +281,11 @@ func (s *sacctJSON) epoch() (float64, bool) { return 0, true }
 
 func (s *sacctJSON) next() (request, error) {
 	line, err := s.scan.next(func(key string) bool { return key == "steps" || key == "script" })
+	if errors.Is(err, io.EOF) {
+		if more := s.scan.end(); more != nil {
+			err = more
+		}
+	}
 	if err != nil {
 		return request{}, err
 	}

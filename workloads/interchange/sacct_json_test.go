@@ -84,6 +84,13 @@ func TestBadSacctJSON(t *testing.T) {
 		`{"meta": {}, "errors": []}`: `t:1: JSON: got no list "jobs", allowed an object with it`,
 		`{"jobs": 7}`:                `t:1: JSON: got '7', allowed '['`,
 		"{\"jobs\": [\n7]}":          `t:2: JSON: got '7', allowed an object`,
+		// RFC 8259: a comma separates values, and a text is one value.
+		`{"jobs": [{"job_id": 1 2}]}`:       `t:1: JSON: got two values with white space between them, allowed a comma`,
+		`{"jobs": []}` + "\n{\"jobs\": []}": `t:2: JSON: got '{' behind the object, allowed one object: import each dump by itself`,
+		`{"jobs": [], "errors": [1 2]}`:     `t:1: JSON: got two values with white space between them, allowed a comma`,
+		`{"jobs": [], "errors": []`:         `t:1: JSON: got the end of the text, allowed a whole object`,
+		`{"jobs": [] "errors": []}`:         `t:1: JSON: got '"', allowed ','`,
+		`{"jobs": [], "a": 1, "b": [}]`:     `t:1: JSON: got ']', allowed ','`,
 	} {
 		wantFaults(t, "sacct", text, optionsS(), want)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"strconv"
 	"strings"
 	"time"
@@ -29,10 +30,9 @@ type parquetRows struct {
 	row    int
 	// want is the number of rows that the file says to have.
 	want int64
-	// leaves are the columns of the rows by the columns of the file, -1 for a list; units are those of times per second, 0
-	// for other columns.
+	// leaves are the columns of the rows by the columns of the file, -1 for a list; texts write the values of these columns.
 	leaves []int
-	units  []float64
+	texts  []func(parquet.Value) string
 	names  []string
 }
 
@@ -68,7 +68,7 @@ func (p *parquetRows) open(data []byte) (err error) {
 			p.leaves = append(p.leaves, len(p.names))
 			p.names = append(p.names, strings.Join(path, "."))
 		}
-		p.units = append(p.units, perSecond(leaf.Node))
+		p.texts = append(p.texts, textOf(leaf.Node))
 	}
 	return nil
 }
@@ -80,17 +80,69 @@ func damaged(err *error) {
 	}
 }
 
-// perSecond is the number of units of a time in a second, 0 for other values.
-func perSecond(n parquet.Node) float64 {
+// textOf returns what writes the values of a column: times as seconds of Unix, decimals with their point, others as the library does
+// (LogicalTypes.md of parquet-format).
+func textOf(n parquet.Node) func(parquet.Value) string {
+	if n.Type().Kind() == parquet.Int96 {
+		return int96Time
+	}
 	logical := n.Type().LogicalType()
 	if logical == nil {
-		return 0
+		return parquet.Value.String
 	}
-	stamp, is := logical.Value.(*format.TimestampType)
-	if !is || stamp.Unit.Value == nil {
-		return 0
+	switch is := logical.Value.(type) {
+	case *format.TimestampType:
+		if is.Unit.Value == nil {
+			return parquet.Value.String
+		}
+		perSecond := float64(time.Second) / float64(is.Unit.Value.Duration())
+		return func(v parquet.Value) string { return seconds64(float64(v.Int64()) / perSecond) }
+	case *format.DateType:
+		// "the number of days from the Unix epoch"
+		return func(v parquet.Value) string { return seconds64(float64(v.Int32()) * secondsOfDay) }
+	case *format.DecimalType:
+		return func(v parquet.Value) string { return decimal(v, int(is.Scale)) }
 	}
-	return float64(time.Second) / float64(stamp.Unit.Value.Duration())
+	return parquet.Value.String
+}
+
+const secondsOfDay = 24 * 60 * 60
+
+func seconds64(s float64) string { return strconv.FormatFloat(s, 'f', -1, 64) }
+
+// int96Time is a time as Impala and Spark wrote it before Parquet had timestamps: nanoseconds of the day, then the Julian day.
+func int96Time(v parquet.Value) string {
+	const unix = 2_440_588 // the Julian day of 1970-01-01
+	i := v.Int96()
+	return seconds64((float64(i[2])-unix)*secondsOfDay + float64(i.Int64())/float64(time.Second))
+}
+
+// decimal is an unscaled whole number, in bytes "using big-endian two's complement" if it is one of any length, with its point.
+func decimal(v parquet.Value, scale int) string {
+	unscaled := new(big.Int)
+	switch v.Kind() {
+	case parquet.Int32:
+		unscaled.SetInt64(int64(v.Int32()))
+	case parquet.Int64:
+		unscaled.SetInt64(v.Int64())
+	default:
+		text := v.ByteArray()
+		if unscaled.SetBytes(text); len(text) > 0 && text[0] >= 0x80 {
+			unscaled.Sub(unscaled, new(big.Int).Lsh(big.NewInt(1), uint(8*len(text))))
+		}
+	}
+	if scale <= 0 {
+		return unscaled.String()
+	}
+	digits := unscaled.Text(10)
+	sign := ""
+	if rest, is := strings.CutPrefix(digits, "-"); is {
+		sign, digits = "-", rest
+	}
+	if short := scale + 1 - len(digits); short > 0 {
+		digits = strings.Repeat("0", short) + digits
+	}
+	return sign + digits[:len(digits)-scale] + "." + digits[len(digits)-scale:]
 }
 
 // next returns a row; its line is the number of the row, from 1.
@@ -105,10 +157,8 @@ func (p *parquetRows) next() ([]string, int, error) {
 		c := v.Column()
 		switch at := p.leaves[c]; {
 		case at < 0 || v.IsNull():
-		case p.units[c] > 0:
-			fields[at] = strconv.FormatFloat(float64(v.Int64())/p.units[c], 'f', -1, 64)
 		default:
-			fields[at] = v.String()
+			fields[at] = p.texts[c](v)
 		}
 	}
 	p.at++

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
 
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
@@ -185,7 +186,51 @@ func TestBadTables(t *testing.T) {
 	const job = `[{"status":"Killed","submitted_time":"2017-10-07 01:00:25"}`
 	wantFaults(t, "philly-json", job, large(), "t: job 2: got the end of the file, allowed a list of jobs that ends in ]")
 	wantFaults(t, "philly-json", job+",", large(), "t: job 2: unexpected EOF")
+	wantFaults(t, "philly-json", job+"]\n[]", large(), "t: job 2: got more text behind the list, allowed one list of jobs")
 	wantFaults(t, "philly-json", "{}", large(), "t: got no list of jobs, allowed cluster_job_log of Philly, which begins with [")
+}
+
+// Numbers and times in each form that Parquet has for them (LogicalTypes.md of parquet-format): decimals are whole numbers with a scale, in
+// bytes two's complement; dates are days; INT96 has nanoseconds and a Julian day.
+func TestParquetValues(t *testing.T) {
+	type row struct {
+		Submit deprecated.Int96 `parquet:"submit"`
+		Start  int32            `parquet:"start,date"`
+		End    time.Time        `parquet:"end,timestamp(nanosecond)"`
+		Limit  int64            `parquet:"limit,decimal(2:18)"`
+		Cores  int32            `parquet:"cores,decimal(1:9)"`
+		GPUs   [16]byte         `parquet:"gpus,decimal(3:38)"`
+		Nodes  uint32           `parquet:"nodes"`
+	}
+	table, err := interchange.ParseTable("mine.yaml", []byte("columns: {submit: submit, start: start, end: end, limit: limit, cores: cores, gpus: gpus, nodes: nodes}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := large()
+	o.Table = table
+	// 2020-09-14 is day 18,519 of Unix and day 2,459,107 of the Julian calendar.
+	day := time.Date(2020, 9, 14, 0, 0, 0, 0, time.UTC)
+	early := deprecated.Int96{0, 0, 2_459_106}
+	nanoseconds := uint64(86_390 * time.Second)
+	early[0], early[1] = uint32(nanoseconds), uint32(nanoseconds>>32)
+	one := row{Submit: early, Start: 18_519, End: day.Add(time.Minute), Limit: 12_345, Cores: 80, Nodes: 2}
+	one.GPUs[14], one.GPUs[15] = 16_000>>8, 16_000&0xff
+	s := wantRows(t, "csv", inParquet(t, one), o, "1,0,60,180,2,8,4,8,8,0,gpu8")
+	if want := "1 with time limits rounded up to whole minutes, which are Slurm's"; !strings.Contains(strings.Join(s.Text(), "\n"), want) {
+		t.Errorf("got %v, want %s", s.Text(), want)
+	}
+	two := one
+	two.Cores = -80
+	if _, _, err = importText("csv", inParquet(t, two), o); err == nil || !strings.Contains(err.Error(), `cores: got "-8.0", allowed a number, not negative`) {
+		t.Errorf("got %v", err)
+	}
+	for i := range two.GPUs {
+		two.GPUs[i] = 0xff
+	}
+	two.Cores, two.Limit = 80, 5
+	if _, _, err = importText("csv", inParquet(t, two), o); err == nil || !strings.Contains(err.Error(), `gpus: got "-0.001", allowed a number, not negative`) {
+		t.Errorf("got %v", err)
+	}
 }
 
 // A Parquet file with any byte changed is read or is an error, and no panic.
