@@ -10,6 +10,8 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator/drive"
+	"github.com/slurmlab/slurmlab/emulator/run"
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -117,8 +119,40 @@ func (f *file) planWhatIf(w *whatIf, plan *Plan) {
 	f.checkNames(plan.Runs)
 }
 
-// ByScenario are runs of a what-if study by its scenarios, in the order of the file. A scenario without a run is left out.
-func (st *Study) ByScenario(results []metric.Result) []compare.Scenario {
+// WhatIf compares the scenarios by the complete runs. Disturbed and missing runs are among its notes.
+func (st *Study) WhatIf(entries Entries, o compare.WhatIfOptions) (compare.WhatIf, error) {
+	if !st.HasAnswer(entries) {
+		return compare.WhatIf{}, faults.Usage(fmt.Errorf("%s has no complete run of %s and of a scenario to compare with it; make them with: slurmlab whatif %s",
+			st.Folder, BaseName, text.ShellWord(st.Folder)))
+	}
+	results, err := metric.LoadAll(metric.Load, entries.Complete()...)
+	if err != nil {
+		return compare.WhatIf{}, err
+	}
+	w, err := compare.NewWhatIf(st.byScenario(results), o)
+	if err != nil {
+		return w, faults.Usage(err)
+	}
+	f := st.folder(entries)
+	f.Take(results)
+	w.Remark(f.Remarks()...)
+	return w, nil
+}
+
+// HasAnswer says that runs of the base and of another scenario are complete.
+func (st *Study) HasAnswer(entries Entries) bool {
+	base, other := false, false
+	for _, e := range entries {
+		if e.state == run.StateComplete {
+			base = base || e.config.Policy.Name == BaseName
+			other = other || e.config.Policy.Name != BaseName
+		}
+	}
+	return base && other
+}
+
+// byScenario are runs of a what-if study by its scenarios, in the order of the file. A scenario without a run is left out.
+func (st *Study) byScenario(results []metric.Result) []compare.Scenario {
 	asked := map[string]Run{}
 	for _, r := range st.Runs {
 		asked[filepath.Join(st.Folder, r.Dir)] = r
@@ -137,7 +171,7 @@ func (st *Study) ByScenario(results []metric.Result) []compare.Scenario {
 		}
 		s := compare.Scenario{Name: name, Runs: runs[name]}
 		if changed := st.Changed[name]; changed != "" {
-			s.Notes = append(s.Notes, changed)
+			s.Notes = append(s.Notes, "planned for all days: "+changed)
 		}
 		if late := lateStarts(runs[name]); late > 0 {
 			s.Notes = append(s.Notes, fmt.Sprintf("%s that ran at the beginning of a day started late", text.Plural(late, "job")))

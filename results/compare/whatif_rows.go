@@ -249,6 +249,15 @@ func (m whatIfMeasure) verdict(r WhatIfRow) string {
 	return notShown
 }
 
+// baseRow is all jobs of the base.
+func (w *WhatIf) baseRow() *WhatIfRow {
+	at := slices.IndexFunc(w.Rows, func(r WhatIfRow) bool { return r.Scenario == w.Scenarios[0] && r.Group == AllJobs })
+	if at < 0 {
+		return nil
+	}
+	return &w.Rows[at]
+}
+
 // note says in a sentence what is special about a scenario.
 func (w *WhatIf) note(s Scenario, all *WhatIfRow, missing []string) {
 	var parts []string
@@ -259,7 +268,9 @@ func (w *WhatIf) note(s Scenario, all *WhatIfRow, missing []string) {
 	}
 	if all != nil {
 		say(all.NeverStarted, "jobs never started: their waits are lower bounds (≥)")
-		say(all.Left, fmt.Sprintf("jobs that their users cancel unless they start in time, of which %s started: their waits count nowhere", text.Number(all.LeftStarted)))
+		if base := w.baseRow(); s.Name == w.Scenarios[0] || base == nil || base.Left != all.Left || base.LeftStarted != all.LeftStarted {
+			say(all.Left, fmt.Sprintf("jobs that their users cancel unless they start in time, of which %s started: their waits count nowhere", text.Number(all.LeftStarted)))
+		}
 		say(all.DelayedBefore, fmt.Sprintf("of %s jobs that ran when the day began went on more than a minute late", text.Number(all.RanBefore)))
 		say(all.Killed, "jobs killed by events: their waits count nowhere")
 		say(all.Lost, "jobs that did not end as planned, such as preempted ones: their waits count")

@@ -236,6 +236,9 @@ func (w WhatIf) mostPairs() (most int) {
 // Notes say in a sentence each what is special about a scenario: which waits are unknown, and which jobs it changed.
 func (w WhatIf) Notes() []string { return slices.Clone(w.notes) }
 
+// Remark adds sentences to the notes.
+func (w *WhatIf) Remark(lines ...string) { w.notes = append(w.notes, lines...) }
+
 // Findings say of each scenario in a sentence what it does to all jobs, and how many it helps and hurts.
 func (w WhatIf) Findings() []string {
 	m := w.measure()

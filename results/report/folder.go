@@ -145,6 +145,17 @@ func (f Folder) Findings(groups []compare.Grouped) []string {
 	if alone > 0 {
 		lines = append(lines, fmt.Sprintf("Left out: %s without the other of their pair.", text.Plural(alone, "run")))
 	}
+	lines = append(lines, f.Remarks()...)
+	if len(groups) == 0 {
+		lines = append(lines, "No two runs of different policies have the same jobs, so that nothing is compared.")
+	}
+	return lines
+}
+
+// Remarks say in a sentence each what limits all that the folder shows: runs that were disturbed or late, that are of other
+// builds, or missing.
+func (f Folder) Remarks() []string {
+	var lines []string
 	if f.Disturbed > 0 {
 		lines = append(lines, fmt.Sprintf("Other programs took %s in %s of %d; %s names them.",
 			trace.QuietLimit(), text.Plural(f.Disturbed, "run"), len(f.Runs), ManifestName))
@@ -165,9 +176,6 @@ func (f Folder) Findings(groups []compare.Grouped) []string {
 	if missing > 0 {
 		lines = append(lines, fmt.Sprintf("%s of the campaign %s not complete; slurmlab campaign run makes them.",
 			text.Plural(missing, "run"), map[bool]string{true: "is", false: "are"}[missing == 1]))
-	}
-	if len(groups) == 0 {
-		lines = append(lines, "No two runs of different policies have the same jobs, so that nothing is compared.")
 	}
 	return lines
 }

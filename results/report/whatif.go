@@ -15,8 +15,11 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// The tables of scenarios, as files without their endings.
+// The tables of scenarios and of the users that they help or hurt, as files.
 const (
+	WhatIfName   = whatIfName + ".csv"
+	AffectedName = affectedName + ".csv"
+
 	whatIfName   = "whatif"
 	affectedName = "whatif-users"
 )
@@ -37,7 +40,7 @@ func WriteWhatIf(folder string, w compare.WhatIf) ([]string, error) {
 		Lead: []string{fmt.Sprintf("%s beside %s, over %s.", text.Plural(len(w.Scenarios)-1, "scenario"), w.Scenarios[0], text.Plural(len(w.Days), "day"))},
 	}
 	summary := strings.Join(slices.Concat(w.Explain(), w.Notes()), "\n\n")
-	return []string{pageName, whatIfName + ".csv", affectedName + ".csv"}, errors.Join(
+	return []string{pageName, WhatIfName, AffectedName}, errors.Join(
 		writeTable(folder, NamedTable{Name: whatIfName, Summary: summary, Table: rows}),
 		writeTable(folder, NamedTable{Name: affectedName, Table: users}),
 		trace.WriteAtomic(filepath.Join(folder, pageName), page.Write))

@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -13,11 +14,8 @@ import (
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
-	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/results/report"
 )
-
-// whatIfName is the file of the table in the folder of a what-if study.
-const whatIfName = "whatif.csv"
 
 func whatIfCommand(s *State) *cobra.Command {
 	var c campaignFlags
@@ -93,37 +91,33 @@ func checkPlanned(given *pflag.FlagSet, plan bool) error {
 	return errors.Join(faults...)
 }
 
-// tellWhatIf prints the table of scenarios, and leaves it in the folder.
+// tellWhatIf prints the table of scenarios, and leaves it in the folder, with the page.
 func tellWhatIf(s *State, f form, st *campaign.Study, o compare.WhatIfOptions) error {
 	entries, err := st.Entries()
 	if err != nil {
 		return err
 	}
-	results, err := metric.LoadAll(metric.Load, entries.Complete()...)
+	w, err := st.WhatIf(entries, o)
 	if err != nil {
 		return err
-	}
-	w, err := compare.NewWhatIf(st.ByScenario(results), o)
-	if err != nil {
-		return usage(err)
 	}
 	t, err := w.Table()
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(st.Folder, whatIfName)
-	if err = errors.Join(trace.WriteAtomic(path, t.WriteCSV), st.WriteManifest(entries)); err != nil {
+	files, err := report.WriteWhatIf(st.Folder, w)
+	if err = errors.Join(err, st.WriteManifest(entries)); err != nil {
 		return err
 	}
 	if err = f.print(s, t, "--wide"); err != nil || !f.forPeople() {
 		return err
 	}
 	lines := ""
-	for _, line := range append(append(w.Findings(), w.Notes()...), w.Explain()...) {
+	for _, line := range slices.Concat(w.Findings(), w.Notes(), w.Explain()) {
 		lines += wrap(line, "", s.width())
 	}
 	if _, err = io.WriteString(s.Stdout, "\n"+lines); err != nil {
 		return err
 	}
-	return s.conclusion(f, path)
+	return s.conclusion(f, fmt.Sprintf("%s (%s)", st.Folder, strings.Join(files, ", ")))
 }
