@@ -13,6 +13,7 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/serve"
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/plugin-bridge/explain"
+	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -124,6 +125,17 @@ func (s *State) study(folder string) (serve.Study, error) {
 	runs, err := g.Runs()
 	if err != nil {
 		return serve.Study{}, err
+	}
+	if g.Study != nil && len(g.Study.Scenarios) > 0 {
+		var answer *compare.WhatIf
+		if g.Study.HasAnswer(g.Entries) {
+			w, err := g.Study.WhatIf(g.Entries, compare.WhatIfOptions{})
+			if err != nil {
+				return serve.Study{}, err
+			}
+			answer = &w
+		}
+		return serve.NewWhatIf(g.Folder, runs, answer)
 	}
 	return serve.NewStudy(g.Folder, runs)
 }

@@ -563,3 +563,28 @@ func TestInBrowserFollows(t *testing.T) {
 	b.until("document.querySelector('.matrix').textContent.includes('1 complete')")
 	b.quiet()
 }
+
+// A what-if study shows the table of scenarios, the curves of waits as a picture that is drawn, and who is hurt.
+func TestInBrowserWhatIf(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "whatif")
+	runs := whatIfOf(t, folder)
+	made(t, runs["site-2026-03-02-base-seed1"], 0)
+	made(t, runs["site-2026-03-02-slow-seed1"], 7200)
+	b := browse(t, folder)
+	value[bool](b, "document.querySelector('a.button[href^=\"#/folder/\"]').click(), true")
+	b.until("document.querySelector('figure img')?.naturalWidth > 0")
+	text := value[string](b, "document.querySelector('main').innerText")
+	for _, want := range []string{"What changes", "+2.00", "How long jobs wait", "Who is hurt", "anna", "4 runs of the campaign are not complete", "missing"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q: %s", want, text)
+		}
+	}
+	b.do(chromedp.EmulateViewport(420, 900))
+	if wide := value[float64](b, "document.documentElement.scrollWidth"); wide > 420 {
+		t.Errorf("a page of 420 pixels is %g wide", wide)
+	}
+	b.do(chromedp.EmulateViewport(1440, 900))
+	b.shot("whatif")
+	b.named("what if")
+	b.quiet()
+}

@@ -14,6 +14,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -57,6 +58,11 @@ type Study struct {
 	Matrix                Matrix
 	Complete              int
 	Comparison, Few, Runs table.Table
+	// WhatIf says that it is a what-if study: it has the sections of its report, and tables of scenarios and of users, in
+	// place of the other tables.
+	WhatIf           bool
+	Sections         []report.Section
+	Scenarios, Users table.Table
 }
 
 // Server answers the requests of the page.
@@ -85,6 +91,7 @@ func New(o Options) (*Server, error) {
 	mux.HandleFunc("GET /api/run/{run}/{table}", s.runTable)
 	mux.HandleFunc("GET /api/folder/{folder}", s.study)
 	mux.HandleFunc("GET /api/folder/{folder}/list.csv", s.folderList)
+	mux.HandleFunc("GET /api/folder/{folder}/picture/{number}", s.picture)
 	mux.HandleFunc("GET /api/folder/{folder}/{table}", s.studyTable)
 	s.routes = http.StripPrefix("/"+o.Token, mux)
 	return s, nil

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/results/table"
 )
 
@@ -18,6 +19,17 @@ type studyOnPage struct {
 	Matrix     Matrix   `json:"matrix"`
 	Comparison *tableOf `json:"comparison,omitempty"`
 	Runs       *tableOf `json:"runs,omitempty"`
+	// WhatIf says that it is a what-if study, which has Sections and not a comparison of policies. Files are where its
+	// tables are as CSV.
+	WhatIf   bool            `json:"what_if"`
+	Sections []sectionOnPage `json:"sections"`
+	Files    []fileOnPage    `json:"files"`
+}
+
+// fileOnPage is a file that the page offers.
+type fileOnPage struct {
+	Name    string `json:"name"`
+	Address string `json:"address"`
 }
 
 // folderOf finds the folder that the request names, and answers where there is none.
@@ -46,7 +58,8 @@ func (s *Server) study(w http.ResponseWriter, r *http.Request) {
 		answer(w, "application/json", "", nil, err)
 		return
 	}
-	page := studyOnPage{Path: path, Findings: study.Findings, Matrix: study.Matrix}
+	at := "api/folder/" + r.PathValue("folder")
+	page := studyOnPage{Path: path, Findings: study.Findings, Matrix: study.Matrix, WhatIf: study.WhatIf, Sections: sectionsOf(study.Sections, at), Files: []fileOnPage{}}
 	page.Matrix.Runs = slices.Clone(study.Matrix.Runs)
 	for i := range page.Matrix.Runs {
 		run := &page.Matrix.Runs[i]
@@ -54,8 +67,12 @@ func (s *Server) study(w http.ResponseWriter, r *http.Request) {
 			run.Key = key
 		}
 	}
-	if study.Complete > 0 {
-		at := "api/folder/" + r.PathValue("folder")
+	switch {
+	case study.WhatIf && study.Complete > 0:
+		for _, name := range []string{report.WhatIfName, report.AffectedName} {
+			page.Files = append(page.Files, fileOnPage{name, at + "/" + name})
+		}
+	case study.Complete > 0:
 		page.Comparison, page.Runs = newTable(study.Few.Wide(), at+"/comparison.csv"), newTable(study.Runs.Wide(), at+"/runs.csv")
 	}
 	data, err := json.Marshal(page)
@@ -66,8 +83,10 @@ func (s *Server) study(w http.ResponseWriter, r *http.Request) {
 // under that name.
 func (s *Server) studyTable(w http.ResponseWriter, r *http.Request) {
 	of, known := map[string]func(Study) table.Table{
-		"comparison.csv": func(study Study) table.Table { return study.Comparison },
-		"runs.csv":       func(study Study) table.Table { return study.Runs },
+		"comparison.csv":    func(study Study) table.Table { return study.Comparison },
+		"runs.csv":          func(study Study) table.Table { return study.Runs },
+		report.WhatIfName:   func(study Study) table.Table { return study.Scenarios },
+		report.AffectedName: func(study Study) table.Table { return study.Users },
 	}[r.PathValue("table")]
 	if !known {
 		http.Error(w, "There is no such table.", http.StatusNotFound)
