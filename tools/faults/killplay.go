@@ -285,7 +285,7 @@ func (k *killedRun) settle(ctx context.Context) {
 func (k *killedRun) atOnce(left check.Residue) {
 	killed := ofSlurmlab(k.victim)
 	for _, c := range left.Containers {
-		if killed && (k.kind == anUp || c.State == "exited") || k.named(c.ID[:12]) {
+		if killed && (k.kind == anUp || rests(c)) || k.named(c.ID[:12]) {
 			continue
 		}
 		k.breaks(8, "container %.12s is left over (%s), and nobody says so", c.ID, c.State)

@@ -15,8 +15,11 @@ import (
 
 // running says whether something is left that ends by itself.
 func running(r check.Residue) bool {
-	return len(r.Processes) > 0 || slices.ContainsFunc(r.Containers, func(c check.LeftContainer) bool { return c.State != "exited" })
+	return len(r.Processes) > 0 || slices.ContainsFunc(r.Containers, func(c check.LeftContainer) bool { return !rests(c) })
 }
+
+// rests says that nothing runs in a container: it has ended, or its slurmlab was killed before it started it.
+func rests(c check.LeftContainer) bool { return c.State == "exited" || c.State == "created" }
 
 // residue lists what is there of the run. The lease of a killed slurmlab and its
 // container's end take a moment.
