@@ -56,7 +56,7 @@ func (o WhatIfOptions) filled() (WhatIfOptions, error) {
 			bad = append(bad, fmt.Errorf("%s: %q is not known, allowed are %s%s", option, got, strings.Join(allowed, ", "), faults.DidYouMean(got, allowed)))
 		}
 	}
-	word("by", o.By, metric.GroupBys())
+	word("by", o.By, metric.JobBys())
 	word("judged", o.Judged, WhatIfMeasures())
 	if o.Minutes < 0 || o.Percent < 0 {
 		bad = append(bad, fmt.Errorf("threshold: %g min and %g %% are not allowed, want 0 or more", o.Minutes, o.Percent))

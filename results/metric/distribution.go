@@ -59,9 +59,9 @@ func lostWork(started []trace.FinishedJob) float64 {
 	return lost / all
 }
 
-// BusySpan is the time from when the machine is first too small for the jobs in the system to the last submission: before
-// it every policy starts what comes, and after it nothing comes that a policy could use. Times are in virtual seconds
-// from the first submission.
+// BusySpan is the time from when the machine gets too small for the jobs to the last submission: before it every policy
+// starts what comes, and after it nothing comes that a policy could use. Times are in virtual seconds from the first
+// submission.
 type BusySpan struct {
 	From float64 `json:"from_s"`
 	To   float64 `json:"to_s"`
@@ -72,24 +72,15 @@ type BusySpan struct {
 	Waiting *float64 `json:"waiting_s"`
 }
 
-// FindBusySpan is nil where the jobs in the system never ask for more than the machine has before the last submission.
+// FindBusySpan is nil where the machine does not get too small before the last submission.
 func FindBusySpan(m workloads.Machine, jobs []trace.FinishedJob) *BusySpan {
-	first, s := math.Inf(1), BusySpan{To: math.Inf(-1)}
-	demand := map[float64]int{}
+	from, there := fills(m, jobs)
+	if !there {
+		return nil
+	}
+	first, s := math.Inf(1), BusySpan{From: from, To: math.Inf(-1)}
 	for _, j := range jobs {
 		first, s.To = min(first, j.Submit), max(s.To, j.Submit)
-		demand[j.Submit] += j.Cores
-		demand[j.Finish] -= j.Cores
-	}
-	inSystem, full := 0, false
-	for _, t := range slices.Sorted(maps.Keys(demand)) {
-		if inSystem += demand[t]; inSystem > m.AllCores() {
-			s.From, full = t, true
-			break
-		}
-	}
-	if !full || s.From >= s.To {
-		return nil
 	}
 	s.CPUInUse, s.GPUInUse = inUse(m, jobs, s.From, s.To)
 	if waited := slices.DeleteFunc(trace.Counted(jobs), func(j trace.FinishedJob) bool { return j.Submit < s.From }); len(waited) > 0 {
@@ -98,6 +89,33 @@ func FindBusySpan(m workloads.Machine, jobs []trace.FinishedJob) *BusySpan {
 	}
 	s.From, s.To = s.From-first, s.To-first
 	return &s
+}
+
+// fills is when the machine first gets too small, if it does so before the last submission: when the jobs would have more
+// cores or more GPUs in use than it has, if each started as it was submitted and ran for its run time. That depends on
+// workload and machine alone, so that the span and its jobs are the same under every policy.
+func fills(m workloads.Machine, jobs []trace.FinishedJob) (from float64, there bool) {
+	type load struct{ cores, gpus int }
+	last, change := math.Inf(-1), map[float64]load{}
+	for _, j := range jobs {
+		last = max(last, j.Submit)
+		gpus := j.GPUsMin * fewestNodes(m, j.Job)
+		begins, ends := change[j.Submit], change[j.Submit+float64(j.Runtime)]
+		change[j.Submit] = load{begins.cores + j.Cores, begins.gpus + gpus}
+		if j.Runtime == 0 {
+			// It is cancelled while it waits.
+			ends = change[j.Submit]
+		}
+		change[j.Submit+float64(j.Runtime)] = load{ends.cores - j.Cores, ends.gpus - gpus}
+	}
+	var all load
+	for _, t := range slices.Sorted(maps.Keys(change)) {
+		all.cores, all.gpus = all.cores+change[t].cores, all.gpus+change[t].gpus
+		if all.cores > m.AllCores() || all.gpus > m.AllGPUs() {
+			return t, t < last
+		}
+	}
+	return 0, false
 }
 
 // inUse are the parts of all cores and GPUs in use from one time to another, 0 of GPUs on a machine without.

@@ -3,6 +3,7 @@ package metric
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -91,6 +92,9 @@ func groupings() []grouping {
 	}
 }
 
+// busySpan is the way of GroupBys by the time of submission.
+const busySpan = "busy-span"
+
 // byDefault is the name of a group of jobs that ask for no partition, account or user, where the run does not tell which
 // ones they had.
 const byDefault = "default"
@@ -120,9 +124,13 @@ func hasQOS(j trace.FinishedJob) bool { return j.SlurmQOS != "" || j.QOS != "" }
 
 // GroupBys lists what jobs are grouped by. "type" is the workload's class, "size" the cores asked for as part of the
 // machine, in powers of two. "partition", "account" and "qos" come from Slurm's accounting, "user" is the workload's.
-// "gpu-type" is the type of the GPUs that a job got. No group is by "qos" where no job has one, and none is by "gpu-type"
-// on a machine without types of GPUs.
-func GroupBys() []string {
+// "gpu-type" is the type of the GPUs that a job got, and "busy-span" says whether it was submitted in the [BusySpan]. No group
+// is by "qos" where no job has one, none by "gpu-type" on a machine without types of GPUs, and none by "busy-span" in a run
+// without one.
+func GroupBys() []string { return append(JobBys(), busySpan) }
+
+// JobBys lists those of GroupBys that one job decides alone.
+func JobBys() []string {
 	var list []string
 	for _, g := range groupings() {
 		list = append(list, g.by)
@@ -130,7 +138,7 @@ func GroupBys() []string {
 	return list
 }
 
-// GroupOf divides jobs of a machine in one of the ways of GroupBys; it is false for another one. Groups of lower rank come
+// GroupOf divides jobs of a machine in one of the ways of JobBys; it is false for another one. Groups of lower rank come
 // first.
 func GroupOf(by string, m workloads.Machine) (of func(trace.FinishedJob) (rank int, name string), known bool) {
 	if by == gpuType {
@@ -147,30 +155,36 @@ func GroupOf(by string, m workloads.Machine) (of func(trace.FinishedJob) (rank i
 // groups divides the jobs in each way. Every job is in one group of each way.
 func groups(m workloads.Machine, jobs []trace.FinishedJob) []Group {
 	var out []Group
-	for _, way := range groupings() {
-		if way.by == "qos" && !slices.ContainsFunc(jobs, hasQOS) || way.by == gpuType && !m.Has().GPUTypes {
+	for _, by := range JobBys() {
+		if by == "qos" && !slices.ContainsFunc(jobs, hasQOS) || by == gpuType && !m.Has().GPUTypes {
 			continue
 		}
-		of, _ := GroupOf(way.by, m)
-		type key struct {
-			rank int
-			name string
-		}
-		members := map[key][]trace.FinishedJob{}
-		var order []key
-		for _, j := range jobs {
-			rank, name := of(j)
-			k := key{rank, name}
-			if members[k] == nil {
-				order = append(order, k)
-			}
-			members[k] = append(members[k], j)
-		}
-		slices.SortFunc(order, func(a, b key) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.name, b.name)) })
-		for _, k := range order {
-			ran := trace.Counted(members[k])
-			out = append(out, Group{By: way.by, Name: k.name, Jobs: len(members[k]), Started: len(ran), PerJob: perJob(m, ran)})
-		}
+		of, _ := GroupOf(by, m)
+		out = append(out, divide(m, jobs, by, of)...)
+	}
+	if from, there := fills(m, jobs); there {
+		out = append(out, divide(m, jobs, busySpan, func(j trace.FinishedJob) (int, string) {
+			return either(j.Submit >= from, "in the busy span", "before it")
+		})...)
+	}
+	return out
+}
+
+// divide groups the jobs in one way.
+func divide(m workloads.Machine, jobs []trace.FinishedJob, by string, of func(trace.FinishedJob) (rank int, name string)) []Group {
+	type key struct {
+		rank int
+		name string
+	}
+	members := map[key][]trace.FinishedJob{}
+	for _, j := range jobs {
+		rank, name := of(j)
+		members[key{rank, name}] = append(members[key{rank, name}], j)
+	}
+	var out []Group
+	for _, k := range slices.SortedFunc(maps.Keys(members), func(a, b key) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.name, b.name)) }) {
+		ran := trace.Counted(members[k])
+		out = append(out, Group{By: by, Name: k.name, Jobs: len(members[k]), Started: len(ran), PerJob: perJob(m, ran)})
 	}
 	return out
 }

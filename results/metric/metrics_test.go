@@ -223,6 +223,44 @@ func TestNoJobStarts(t *testing.T) {
 	}
 }
 
+// The busy span begins where cores or GPUs get short, whenever the policy starts the jobs.
+func TestBusySpanIsOfTheWorkload(t *testing.T) {
+	m := workloads.Machine{Name: "T", Nodes: 2, Cores: 8, GPUs: 2}
+	job := func(id, submit, runtime, cores, gpus int, waits float64) trace.FinishedJob {
+		start := float64(submit) + waits
+		return trace.FinishedJob{
+			Job:   workloads.Job{ID: id, Runtime: runtime, Nodes: 1, Cores: cores, CoresPerNode: cores, GPUsMin: gpus, GPUsMax: gpus},
+			State: "COMPLETED", Submit: float64(submit), Start: start, Finish: start + float64(runtime), Allocated: []int{0}, AllocCores: cores, AllocGPUs: gpus,
+		}
+	}
+	for _, c := range []struct {
+		name string
+		jobs [4][4]int // submission, run time, cores, GPUs
+		want float64   // -1 for no span
+	}{
+		{"cores", [4][4]int{{0, 100, 8, 0}, {10, 100, 8, 0}, {20, 100, 1, 0}, {30, 10, 1, 0}}, 20},
+		{"GPUs alone", [4][4]int{{0, 100, 1, 2}, {10, 100, 1, 2}, {20, 100, 1, 1}, {30, 10, 1, 0}}, 20},
+		{"all fit", [4][4]int{{0, 100, 8, 2}, {10, 100, 8, 2}, {110, 100, 8, 2}, {120, 10, 1, 0}}, -1},
+		{"from the last on", [4][4]int{{0, 100, 8, 0}, {10, 100, 4, 0}, {20, 100, 4, 0}, {30, 10, 1, 0}}, -1},
+	} {
+		for _, waits := range []float64{0, 1000} {
+			var jobs []trace.FinishedJob
+			for i, j := range c.jobs {
+				jobs = append(jobs, job(i+1, j[0], j[1], j[2], j[3], waits))
+			}
+			span, in := FindBusySpan(m, jobs), 0
+			for _, g := range groups(m, jobs) {
+				if g.By == "busy-span" {
+					in += g.Jobs
+				}
+			}
+			if c.want < 0 && (span != nil || in > 0) || c.want >= 0 && (span == nil || span.From != c.want || in != len(jobs)) {
+				t.Errorf("%s, waits of %g s: %+v, %d jobs in groups, want from %g s", c.name, waits, span, in, c.want)
+			}
+		}
+	}
+}
+
 // NIST/SEMATECH e-Handbook 7.2.6.2 names the nearest rank: the least value that so many of 100 values do not exceed.
 func TestQuantiles(t *testing.T) {
 	for n, want := range map[int]Quantiles{1: {1, 1, 1, 1}, 2: {1, 2, 2, 2}, 20: {10, 19, 20, 20}, 100: {50, 95, 99, 100}, 101: {51, 96, 100, 101}, 200: {100, 190, 198, 200}} {

@@ -35,9 +35,10 @@ func (n naiveRun) checkGroups(t *testing.T, groups []Group) {
 			t.Errorf("group %s %s: %d jobs, %d started, want %d and %d", g.By, g.Name, g.Jobs, g.Started, len(members), started)
 		}
 	}
+	from, last := n.fills()
 	for _, by := range GroupBys() {
 		// No recorded run tells the QOS of its jobs, and no machine has types of GPUs.
-		if none := by == "qos" || by == gpuType; !none && counted[by] != len(n.jobs) || none && counted[by] > 0 {
+		if none := by == "qos" || by == gpuType || by == busySpan && from >= last; !none && counted[by] != len(n.jobs) || none && counted[by] > 0 {
 			t.Errorf("groups by %s have %d of %d jobs", by, counted[by], len(n.jobs))
 		}
 	}
@@ -53,6 +54,9 @@ func (n naiveRun) belongs(t *testing.T, j naiveJob, g Group) bool {
 		return j.contiguous == (g.Name == "contiguous")
 	case "partition":
 		return j.partition == g.Name
+	case busySpan:
+		from, _ := n.fills()
+		return (j.submit >= from) == (g.Name == "in the busy span")
 	case "user", "account":
 		// Where a workload names neither, Slurm charges the account of the user's name.
 		return j.user == g.Name

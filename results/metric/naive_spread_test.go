@@ -72,20 +72,25 @@ func naiveQuantile(jobs []naiveJob, key string, percent float64) float64 {
 	return least
 }
 
-func (n naiveRun) busySpan(values map[string]float64, counted []naiveJob) {
-	last := slices.MaxFunc(n.jobs, func(a, b naiveJob) int { return int(a.submit - b.submit) }).submit
-	from := n.first
-	for ; from < last; from++ {
-		asked := 0
+// fills is the first second at which the machine is too small for the jobs that run if each starts as it is submitted.
+func (n naiveRun) fills() (from, last int64) {
+	last = slices.MaxFunc(n.jobs, func(a, b naiveJob) int { return int(a.submit - b.submit) }).submit
+	for from = n.first; from < last; from++ {
+		cores, gpus := 0, 0
 		for _, j := range n.jobs {
-			if j.submit <= from && j.end > from {
-				asked += j.asked
+			if j.submit <= from && j.submit+int64(j.length) > from {
+				cores, gpus = cores+j.asked, gpus+j.gpusMin*j.fewest
 			}
 		}
-		if asked > n.machine.Nodes*n.machine.Cores {
+		if cores > n.machine.Nodes*n.machine.Cores || gpus > n.machine.Nodes*n.machine.GPUs {
 			break
 		}
 	}
+	return from, last
+}
+
+func (n naiveRun) busySpan(values map[string]float64, counted []naiveJob) {
+	from, last := n.fills()
 	if from >= last {
 		return
 	}

@@ -67,7 +67,7 @@ campaign report" read it.`,
 	declare(cmd, headResults,
 		flag("out", &c.file.Out, "", "folder of the runs (default: the file's name without its ending)").completes(ofDirectories).usual(),
 		flag("plan", &plan, false, "list the runs and what they take, and make none").usual(),
-		flag("by", &o.By, "partition", "what the rows of the table are").completes(ofWords(metric.GroupBys()...)).usual(),
+		flag("by", &o.By, "partition", "what the rows of the table are").completes(ofWords(metric.JobBys()...)).usual(),
 		flag("judged", &o.Judged, compare.WhatIfMeasures()[0], "measure whose difference is weighed").completes(ofWords(compare.WhatIfMeasures()...)),
 		flag("spread", &o.Spread, false, "show mean and standard deviation of waits"),
 	)
