@@ -6,7 +6,7 @@
 #
 #   docs/records/015-cluster-kinds/boot.sh FILE [NODES...]
 #
-# SLURMLAB is the program (build/slurmlab), KINDS are names of --slurm, IMAGE_24_11 and
+# SLURMLAB is the program (build/slurmlab), BACKENDS are names of --backend, IMAGE_24_11 and
 # IMAGE_26_05 the images. Memory in MB: of the container as docker stats has it, and
 # resident memory of slurmctld, mariadbd, slurmdbd and of all slurmds or the runner, with
 # what they share. others is how much of the core other programs used during the boot.
@@ -18,23 +18,23 @@ slurmlab=${SLURMLAB:-build/slurmlab}
 name=boot-$$
 machine=$(mktemp --suffix .yaml)
 trap 'rm -f "$machine"; "$slurmlab" down --name $name >/dev/null 2>&1 || true' EXIT
-[ -e "$file" ] || echo slurm,nodes,boot,up_s,others,container_mb,slurmctld_mb,mariadbd_mb,slurmdbd_mb,nodes_mb,pids >"$file"
+[ -e "$file" ] || echo backend,nodes,boot,up_s,others,container_mb,slurmctld_mb,mariadbd_mb,slurmdbd_mb,nodes_mb,pids >"$file"
 
 busy() { awk '/^cpu0 / {print $2 + $3 + $4 + $6 + $7 + $8 + $9}' /proc/stat; }
 resident() { # resident CONTAINER PATTERN
 	docker exec "$1" sh -c "pgrep -f '$2' | xargs -r ps -o rss= -p" | awk '{kb += $1} END {printf "%.0f", kb / 1024}'
 }
-for slurm in ${KINDS:-24.11 26.05}; do
-	case $slurm in
-	24.11) image=${IMAGE_24_11:-slurmlab:24.11} ;;
+for backend in ${BACKENDS:-frontend external}; do
+	case $backend in
+	frontend) image=${IMAGE_24_11:-slurmlab:24.11} ;;
 	*) image=${IMAGE_26_05:-slurmlab:latest} ;;
 	esac
 	for nodes; do
 		printf 'name: boot\nnodes: %d\ncores: 12\ngpus: 3\n' "$nodes" >"$machine"
 		for boot in 1 2 3; do
-			! grep -q "^$slurm,$nodes,$boot," "$file" || continue
+			! grep -q "^$backend,$nodes,$boot," "$file" || continue
 			before=$(busy)
-			up=$("$slurmlab" up --slurm "$slurm" --image "$image" --machine "$machine" --name $name --core 0 2>/dev/null |
+			up=$("$slurmlab" up --backend "$backend" --image "$image" --machine "$machine" --name $name --core 0 2>/dev/null |
 				sed -n 's/^cluster .* is up after \([0-9.]*\) s.*/\1/p')
 			after=$(busy)
 			id=$(docker ps -q --filter "label=org.slurmlab.name=$name")
@@ -42,7 +42,7 @@ for slurm in ${KINDS:-24.11 26.05}; do
 			others=$(echo "$before $after $own $up $(getconf CLK_TCK)" | awk '{o = (($2 - $1) / $5 - $3 / 1e9) / $4; printf "%.2f", o < 0 ? 0 : o}')
 			stats=$(docker stats --no-stream --format '{{.MemUsage}} {{.PIDs}}' "$id" |
 				awk '{m = $1 + 0; if ($1 ~ /GiB/) m *= 1024; printf "%.0f %s", m, $NF}')
-			echo "$slurm,$nodes,$boot,$up,$others,${stats% *},$(resident "$id" '^slurmctld'),$(resident "$id" '^mariadbd'),$(resident "$id" '^slurmdbd'),$(resident "$id" '^slurmd |slurmlabd runner|^/usr/local/bin/slurmlabd runner'),${stats#* }" >>"$file"
+			echo "$backend,$nodes,$boot,$up,$others,${stats% *},$(resident "$id" '^slurmctld'),$(resident "$id" '^mariadbd'),$(resident "$id" '^slurmdbd'),$(resident "$id" '^slurmd |slurmlabd runner|^/usr/local/bin/slurmlabd runner'),${stats#* }" >>"$file"
 			"$slurmlab" down --name $name >/dev/null
 		done
 	done

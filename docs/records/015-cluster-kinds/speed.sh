@@ -20,13 +20,13 @@ for machine; do
 	*) work='--workload V.2 --theoretical-runtime 20m' ;;
 	esac
 	for policy in backfill auction; do
-		for slurm in 24.11 26.05; do
-			case $slurm in
-			24.11) image=${IMAGE_24_11:-slurmlab:24.11} ;;
+		for backend in frontend external; do
+			case $backend in
+			frontend) image=${IMAGE_24_11:-slurmlab:24.11} ;;
 			*) image=${IMAGE_26_05:-slurmlab:latest} ;;
 			esac
-			run=$out/$machine-$policy-$slurm
-			[ -e "$run/metrics.json" ] || $slurmlab run --slurm $slurm --image "$image" --machine "$machine" $work \
+			run=$out/$machine-$policy-$backend
+			[ -e "$run/metrics.json" ] || $slurmlab run --backend $backend --image "$image" --machine "$machine" $work \
 				--policy $policy --seed 1 --core "${CORE:-0}" --quiet --out "$run" >/dev/null
 		done
 	done

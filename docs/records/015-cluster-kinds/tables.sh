@@ -10,7 +10,7 @@ here=$(dirname "$0")
 together() { # together COMMAND...: what it prints of each experiment's directory
 	for experiment in "$series"/*/; do
 		"$@" "$experiment" |
-			sed "1s/^/experiment,/; 1s/Slurm [^,]*,Slurm [^,]*,/one,other,/; 2,\$s/^/$(basename "$experiment"),/"
+			sed "1s/^/experiment,/; 1s/,metric,n,[^,]*,[^,]*,/,metric,n,one,other,/; 2,\$s/^/$(basename "$experiment"),/"
 	done | awk 'NR == 1 || !/^experiment,/'
 }
 comparison() { cat "$1/comparison.csv"; }

@@ -10,9 +10,9 @@ printf 'name: one\nnodes: 1\ncores: 8\n' >one.yaml
   echo job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class
   for i in $(seq 200); do echo "$i,$i,$((20 + i % 17)),600,1,8,8,0,0,0,a"; done
 } >jobs.csv
-for slurm in 24.11 26.05 26.05-slurmd; do
+for backend in frontend external slurmd; do
   for policy in fifo backfill-whole-queue backfill; do
-    "${SLURMLAB:-slurmlab}" run --machine one.yaml --workload jobs.csv --policy "$policy" --slurm "$slurm" --quiet --out "$slurm-$policy" >/dev/null
+    "${SLURMLAB:-slurmlab}" run --machine one.yaml --workload jobs.csv --policy "$policy" --backend "$backend" --quiet --out "$backend-$policy" >/dev/null
   done
 done
 python3 "$here/gaps.py" */

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/docs/pagetest"
 )
 
@@ -221,4 +223,142 @@ func TestExamplesAreKnown(t *testing.T) {
 			t.Errorf("%s --help has no example of the command", c.CommandPath())
 		}
 	})
+}
+
+// scripts reads the shell scripts, and what Python says of its use, of a folder of the repository.
+func scripts(t *testing.T, folders ...string) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	for _, folder := range folders {
+		err := fs.WalkDir(os.DirFS(top), folder, func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !slices.Contains([]string{".sh", ".py"}, filepath.Ext(name)) {
+				return err
+			}
+			text, err := os.ReadFile(filepath.Join(top, name))
+			texts[name] = string(text)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return texts
+}
+
+// plainly is a script as if somebody typed it: slurmlab by its name, a line each, without what begins
+// comments.
+func plainly(script string) string {
+	script = regexp.MustCompile(`"?\$(?:slurmlab|\{SLURMLAB:-[^}]*\})"?`).ReplaceAllString(script, "slurmlab")
+	script = regexp.MustCompile(`(?:\$\(|\bexec |\{ )(slurmlab)`).ReplaceAllString(script, "\n$1")
+	script = regexp.MustCompile(`\$\([^()]*\)`).ReplaceAllString(script, "output")
+	return regexp.MustCompile(`(?m)^\s*(?:#\s*|! )?`).ReplaceAllString(script, "")
+}
+
+// withoutVariables leaves out words of a script that stand for any number of arguments: "$@", and a variable without quotes
+// that is no value of a flag.
+func withoutVariables(args []string) []string {
+	var kept []string
+	for i, word := range args {
+		several := word == `"$@"` || strings.HasPrefix(word, "$") && (i == 0 || !strings.HasPrefix(args[i-1], "--"))
+		if !several {
+			kept = append(kept, word)
+		}
+	}
+	return kept
+}
+
+// The scripts of records and examples have commands and flags that slurmlab has, so that a record can be made again.
+func TestCommandsOfScriptsAreKnown(t *testing.T) {
+	known := 0
+	for name, script := range scripts(t, "docs/records", "examples", "tools") {
+		for _, args := range commandsOf(plainly(strings.ReplaceAll(script, "\\\n", " "))) {
+			if args = withoutVariables(args); len(args) == 0 || strings.HasPrefix(args[0], ".") {
+				continue
+			}
+			known++
+			if _, err := knownCommand(args); err != nil {
+				t.Errorf("%s: slurmlab %s: %v", name, strings.Join(args, " "), err)
+			}
+		}
+	}
+	if known < 25 {
+		t.Errorf("checked %d commands; the scripts have more", known)
+	}
+}
+
+// The campaign files of records are ones that slurmlab takes. TestRecordedPapersAreCampaigns has those of examples.
+func TestCampaignFilesAreKnown(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(top, "docs/records/*/*.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Record 022 has a program of the examples copied beside its file.
+	program, err := os.ReadFile(filepath.Join(top, "examples/plugins/easy.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := 0
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !regexp.MustCompile(`(?m)^policies:`).Match(text) {
+			continue
+		}
+		known++
+		dir := t.TempDir()
+		file := filepath.Join(dir, filepath.Base(name))
+		if err = errors.Join(os.WriteFile(file, text, 0o644), os.WriteFile(filepath.Join(dir, "easy.py"), program, 0o755)); err != nil {
+			t.Fatal(err)
+		}
+		if code, printed := typed([]string{"slurmlab", "campaign", "plan", file}); code != exitGood {
+			t.Errorf("%s: exit code %d\n%s", name, code, printed)
+		}
+	}
+	if known < 7 {
+		t.Errorf("planned %d campaign files; there are more", known)
+	}
+}
+
+// Each target of make that a page or script names is one of the Makefile, and so is each variable that it sets.
+func TestTargetsOfPagesAreKnown(t *testing.T) {
+	makefile, err := os.ReadFile(filepath.Join(top, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	series := map[string]bool{"SERIES": true}
+	for _, s := range backend.All() {
+		series[s.Series] = true
+	}
+	texts := scripts(t, "docs/records", "examples")
+	for name, page := range markdown(t) {
+		var typed []string
+		for _, b := range pagetest.Blocks(page) {
+			typed = append(typed, b.Text)
+		}
+		for _, span := range regexp.MustCompile("`([^`\n]+)`").FindAllStringSubmatch(page, -1) {
+			typed = append(typed, span[1])
+		}
+		texts[name] = strings.Join(typed, "\n")
+	}
+	known := 0
+	for name, text := range texts {
+		for _, line := range regexp.MustCompile(`(?m)^(?:[#$>] ?)?\s*(?:[A-Z_]+=\S+ )*make((?: +(?:[A-Z][A-Z_]*=(?:"[^"]*"|\S*)|[a-z][\w.-]*))+)`).FindAllStringSubmatch(text, -1) {
+			for _, word := range regexp.MustCompile(`[A-Z][A-Z_]*=(?:"[^"]*"|\S*)|\S+`).FindAllString(line[1], -1) {
+				known++
+				variable, _, sets := strings.Cut(word, "=")
+				switch {
+				case sets && !regexp.MustCompile(`\b`+variable+`\b`).Match(makefile):
+					t.Errorf("%s: make%s: the Makefile has no %s", name, line[1], variable)
+				case series[strings.TrimPrefix(word, "image-")]:
+				case !sets && !regexp.MustCompile(`(?m)^(?:[\w./%-]+ )*`+regexp.QuoteMeta(word)+`(?: [\w./%-]+)*:`).Match(makefile):
+					t.Errorf("%s: make%s: there is no target %s", name, line[1], word)
+				}
+			}
+		}
+	}
+	if known < 60 {
+		t.Errorf("checked %d words; the pages have more", known)
+	}
 }
