@@ -94,7 +94,7 @@ func (c *Cluster) accountingCells(j *job) map[string]string {
 		exit = "1:0"
 	}
 	return map[string]string{
-		"JobID": strconv.Itoa(j.id), "JobName": j.name, "User": "root", "Account": j.account, "Partition": "main",
+		"JobID": strconv.Itoa(j.id), "JobName": j.name, "User": "root", "Account": j.account, "QOS": "normal", "Partition": "main",
 		"State": word, "ExitCode": exit,
 		"Submit": clock(j.submit, ""), "Eligible": clock(j.eligible, "Unknown"), "Start": start, "End": end,
 		"ElapsedRaw":   strconv.Itoa(int(elapsed / time.Second)),
