@@ -140,6 +140,66 @@ func (c Comparison) JobGroupTable(rows []JobGroup, by string) (table.Table, erro
 	return t, nil
 }
 
+// PairGroups are the groups of the jobs of a pair of policies.
+type PairGroups struct {
+	Comparison
+	Rows []JobGroup
+}
+
+// pairGroup is a row of a pair.
+type pairGroup struct {
+	judgedGroup
+	a, b string
+}
+
+// PairGroupTable has a row for each group, pair of policies and metric. Holm's correction is for the rows of a pair, as in JobGroupTable.
+func PairGroupTable(pairs []PairGroups, by string) (table.Table, error) {
+	var rows []pairGroup
+	var names []string
+	for _, p := range pairs {
+		for _, g := range p.judge(p.Rows) {
+			rows = append(rows, pairGroup{g, p.A, p.B})
+			if !slices.Contains(names, g.Name) {
+				names = append(names, g.Name)
+			}
+		}
+	}
+	// The rows of a group stand together, whatever pair they are of.
+	slices.SortStableFunc(rows, func(x, y pairGroup) int { return slices.Index(names, x.Name) - slices.Index(names, y.Name) })
+	frame, err := table.NewFrame(rows,
+		table.Word(by, func(g pairGroup) string { return g.Name }),
+		table.Word("policy_a", func(g pairGroup) string { return g.a }),
+		table.Word("policy_b", func(g pairGroup) string { return g.b }),
+		table.Number("jobs", func(g pairGroup) float64 { return float64(g.Jobs) }),
+		table.Word("metric", func(g pairGroup) string { return g.MetricDifference.Name }),
+		table.Word(".metric", func(g pairGroup) string { return g.Metric }),
+		table.Number("n", func(g pairGroup) float64 { return float64(len(g.pairs)) }),
+		table.Number("mean_a", func(g pairGroup) float64 { return g.A }),
+		table.Number("mean_b", func(g pairGroup) float64 { return g.B }),
+		table.Number("difference", func(g pairGroup) float64 { return g.Mean }),
+		table.Number("interval_low", func(g pairGroup) float64 { return g.Interval.LowEnd() }),
+		table.Number("interval_high", func(g pairGroup) float64 { return g.Interval.HighEnd() }),
+		table.Number("p", func(g pairGroup) float64 { return g.e.P }),
+		table.Number("p_holm", func(g pairGroup) float64 { return g.e.Holm }),
+		table.Word("verdict", func(g pairGroup) string { return g.e.Verdict }))
+	if err != nil {
+		return table.Table{}, fmt.Errorf("compare jobs by %s: %w", by, err)
+	}
+	verdict := table.Words("Verdict", "verdict").Ranked(2)
+	if !slices.ContainsFunc(pairs, func(p PairGroups) bool { return p.pairs() > 1 }) {
+		verdict.Title = ""
+	}
+	t, err := table.New(frame,
+		table.Words("Jobs by "+by, by).AsIdentity(), table.Words("A", "policy_a").Ranked(5), table.Words("B", "policy_b").AsIdentity(), table.Numbers("Jobs", "jobs", 0).Ranked(4), metricColumn(),
+		table.Numbers("n", "n", 0).Ranked(6), table.Numbers("Mean A", "mean_a", decimals).Ranked(3), table.Numbers("Mean B", "mean_b", decimals).Ranked(3),
+		table.Numbers("Difference", "difference", decimals).Ranked(1), table.Intervals("95 % interval", "interval_low", "interval_high", decimals, "").Ranked(1),
+		table.Numbers("p", "p", 4).Ranked(8), table.Numbers("p (Holm)", "p_holm", 4).Ranked(7), verdict)
+	if err != nil {
+		return table.Table{}, fmt.Errorf("compare jobs by %s: %w", by, err)
+	}
+	return t, nil
+}
+
 // JobGroupSummary says what the table of the groups is.
 func (c Comparison) JobGroupSummary(by string) string {
 	text := fmt.Sprintf("Means over the jobs of each %s, %s beside %s", groupWord(by), c.A, c.B)

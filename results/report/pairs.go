@@ -93,6 +93,34 @@ func groupsOf(c compare.Comparison, sides [2][]metric.Result, by string) (NamedT
 	return NamedTable{"by-" + by, c.JobGroupSummary(by), t, t}, err
 }
 
+// WriteGroups compares the jobs of each pair of policies of the folder group by group, and writes the table of all pairs into
+// the folder. The runs have one machine and workload.
+func (f Folder) WriteGroups(by string) (NamedTable, error) {
+	of := map[string][]metric.Result{}
+	for _, r := range f.Runs {
+		of[r.Run.Policy] = append(of[r.Run.Policy], r)
+	}
+	var pairs []compare.PairGroups
+	for _, pair := range f.Pairs {
+		a, b := of[pair[0]], of[pair[1]]
+		c, err := compare.Compare(a, b)
+		if err != nil {
+			return NamedTable{}, err
+		}
+		rows, err := c.ByGroup(a, b, by)
+		if err != nil {
+			return NamedTable{}, err
+		}
+		pairs = append(pairs, compare.PairGroups{Comparison: c, Rows: rows})
+	}
+	t, err := compare.PairGroupTable(pairs, by)
+	if err != nil {
+		return NamedTable{}, err
+	}
+	named := NamedTable{"by-" + by, fmt.Sprintf("Each pair by %s: %s.", by, pairs[0].JobGroupSummary(by)), t, t}
+	return named, writeTable(f.Path, named)
+}
+
 // writeTable writes a table into out, as CSV and Markdown.
 func writeTable(out string, t NamedTable) error {
 	return errors.Join(

@@ -69,9 +69,6 @@ same command with --out goes on. Broken runs are moved to "broken" below it.`,
 			if cmd.Flags().Changed("windows") {
 				fault = errors.Join(fault, e.checkWindows(windows, cmd.Flags().Changed("replicas")))
 			}
-			if by != "" && len(two.policies) > 2 {
-				fault = errors.Join(fault, errors.New("by: divides the jobs of two policies; of more, compare two at a time, or see: slurmlab metrics --by "+by))
-			}
 			if e.AnyBuild && e.Out == "" && len(from.paths) == 0 {
 				fault = errors.Join(fault, errors.New("any-build: has no effect without --out, in whose directory runs may be, or --checkpoint"))
 			}
@@ -97,7 +94,7 @@ same command with --out goes on. Broken runs are moved to "broken" below it.`,
 				return err
 			}
 			if len(two.policies) > 2 {
-				return concludeVariants(s, f, e.Out, runs, two.policies, two.sweeps)
+				return concludeVariants(s, f, by, e.Out, runs, two.policies, two.sweeps)
 			}
 			return conclude(s, f, by, e.Out, runs)
 		},

@@ -33,8 +33,8 @@ func conclude(s *State, f form, by, out string, runs []metric.Result) error {
 }
 
 // concludeVariants compares the runs of more than two policies, each with the first. It prints the comparison and
-// writes tables, pictures and report into out, as for a campaign.
-func concludeVariants(s *State, f form, out string, runs []metric.Result, policies []policy.Policy, sweeps []compare.Sweep) error {
+// writes tables, pictures and report into out, as for a campaign. by is as in conclude.
+func concludeVariants(s *State, f form, by, out string, runs []metric.Result, policies []policy.Policy, sweeps []compare.Sweep) error {
 	g := report.Folder{Path: out, Labels: map[string]string{}, Sweeps: sweeps}
 	for _, p := range policies[1:] {
 		g.Pairs = append(g.Pairs, [2]string{policies[0].Name, p.Name})
@@ -54,9 +54,35 @@ func concludeVariants(s *State, f form, out string, runs []metric.Result, polici
 	if err != nil {
 		return err
 	}
-	err = tellStudy(s, f, r)
+	if by == "" {
+		err = tellStudy(s, f, r)
+	} else {
+		err = tellGroups(s, f, r, by)
+	}
 	s.warn(runs...)
 	return err
+}
+
+// tellGroups writes the files of a comparison of several policies, and prints the table of groups of jobs in the place of the metrics.
+func tellGroups(s *State, f form, r report.Study, by string) error {
+	files, err := r.Write()
+	if err != nil {
+		return err
+	}
+	groups, err := r.WriteGroups(by)
+	if err != nil {
+		return err
+	}
+	file := groups.Name + ".csv"
+	if f.forPeople() {
+		if _, err = fmt.Fprintf(s.Stdout, "%s\n", wrap(groups.Summary, "", s.width())); err != nil {
+			return err
+		}
+	}
+	if err = f.print(s, groups.Table, filepath.Join(r.Path, file)); err != nil || !f.forPeople() {
+		return err
+	}
+	return s.conclusion(f, fmt.Sprintf("%s (%s)", r.Path, strings.Join(append(files, file), ", ")))
 }
 
 // printComparison prints the table of metrics or the table of groups of jobs. For people it prints between them what

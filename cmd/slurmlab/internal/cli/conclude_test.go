@@ -108,7 +108,7 @@ func TestVariantsAreComparedWithTheFirst(t *testing.T) {
 	// The recorded backfill has another name today.
 	policies[1].Name = recordOf(t, dirs[0]).Policy
 	var printed, warned bytes.Buffer
-	if err := concludeVariants(&State{Stdout: &printed, Stderr: &warned, Columns: 200}, form{format: textFormat}, out, loaded(t, dirs[0], dirs[1], wide), policies, nil); err != nil {
+	if err := concludeVariants(&State{Stdout: &printed, Stderr: &warned, Columns: 200}, form{format: textFormat}, "", out, loaded(t, dirs[0], dirs[1], wide), policies, nil); err != nil {
 		t.Fatal(err)
 	}
 	text := textOf(t, out, "comparison.csv")
@@ -119,6 +119,27 @@ func TestVariantsAreComparedWithTheFirst(t *testing.T) {
 	contains(t, "standard output", printed.String(), "report.html")
 	contains(t, "report.html", textOf(t, out, "report.html"), "Comparison ", "wide")
 	contains(t, "standard error", warned.String(), "warning: S-V.2-wide-seed1: ")
+
+	printed.Reset()
+	if err := concludeVariants(&State{Stdout: &printed, Stderr: &warned, Columns: 200}, form{format: textFormat}, "gpu", out, loaded(t, dirs[0], dirs[1], wide), policies, nil); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, "standard output with --by", printed.String(), "Jobs by gpu", "auction beside backfill", "by-gpu.csv")
+	// Each kind of jobs has the rows of both pairs, and policies with the same runs do not differ.
+	groups := textOf(t, out, "by-gpu.csv")
+	contains(t, "by-gpu.csv", groups, "gpu,policy_a,policy_b,", ",auction,backfill")
+	rows := 0
+	for line := range strings.Lines(groups) {
+		if strings.Contains(line, ",auction,wide,") {
+			rows++
+			if !strings.Contains(line, ",0,") {
+				t.Errorf("auction and its copy differ: %s", line)
+			}
+		}
+	}
+	if rows == 0 || rows != strings.Count(groups, ",auction,backfill") {
+		t.Errorf("%d rows of auction and wide:\n%s", rows, groups)
+	}
 }
 
 func recordOf(t *testing.T, dir string) trace.Run {
