@@ -42,6 +42,9 @@ type DJSB struct {
 	Machine     DJSBMachine  `json:"machine" about:""`
 	Simulation  Application  `json:"simulation" about:"simulation: "`
 	Analysis    Analysis     `json:"analysis" about:"analysis: "`
+	// Programs are the values of a file that would run with the rights of its reader, each as a fault with its place. Values of
+	// flags are none of them.
+	Programs []faults.Fault `json:"-"`
 }
 
 // DJSBMachine is a machine of equal nodes, each with so many cores and so much memory.
@@ -193,5 +196,6 @@ func readDJSB(c DJSB, doc *input.Document, set []DJSBSetting) (DJSB, error) {
 	if err := doc.Err(c.faults()); err != nil {
 		return DJSB{}, err
 	}
+	c.notePrograms(doc)
 	return c, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/internal/input"
 )
 
 // System is what runs the jobs of DJSB. Section 2.2: "jobs executed in an interactive session, or submitted in a
@@ -69,6 +70,22 @@ type DJSBCommands struct {
 	Suspend string `json:"suspend,omitempty" about:"command that suspends a job"`
 	Resume  string `json:"resume,omitempty" about:"command that resumes a job"`
 	Cancel  string `json:"cancel,omitempty" about:"command that ends a job"`
+}
+
+// notePrograms notes the programs that the file names. On the cluster there are none: the applications are slurmlab's.
+func (c *DJSB) notePrograms(doc *input.Document) {
+	for _, program := range []struct{ field, text string }{
+		{"simulation.command", c.Simulation.Command}, {"analysis.command", c.Analysis.Command},
+		{"commands.submit", c.Commands.Submit}, {"commands.poll", c.Commands.Poll}, {"commands.suspend", c.Commands.Suspend},
+		{"commands.resume", c.Commands.Resume}, {"commands.cancel", c.Commands.Cancel},
+	} {
+		if line := doc.LineOf(program.field); line > 0 && program.text != "" {
+			c.Programs = append(c.Programs, faults.Fault{
+				File: doc.Faults.Name, Line: line, Field: program.field,
+				Problem: got(program.text) + ", which would run with your rights", Allowed: "--trust once you have read it",
+			})
+		}
+	}
 }
 
 // systemFaults are those of what the configuration says of its system.

@@ -68,4 +68,9 @@ d.yaml:9: commands.kill: unknown key, allowed submit, poll, suspend, resume, can
 	if err != nil || c.Commands != (DJSBCommands{Submit: "a\nb\n", Poll: "c", Cancel: "d"}) {
 		t.Errorf("got %+v, %v", c.Commands, err)
 	}
+	// A program of the file has its line, and the one of a flag has none.
+	c, err = ParseDJSB("d.yaml", []byte(interactiveDJSB), setting(t, "analysis.command", "mine"))
+	if len(c.Programs) != 1 || c.Programs[0].File != "d.yaml" || c.Programs[0].Line != 3 || c.Programs[0].Field != "simulation.command" {
+		t.Errorf("got programs %+v, %v", c.Programs, err)
+	}
 }

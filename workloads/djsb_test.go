@@ -106,7 +106,10 @@ func TestDJSBIsItsOwnFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := ParseDJSB("x.yaml", text); err != nil || !reflect.DeepEqual(got, c) {
+		got, err := ParseDJSB("x.yaml", text)
+		// Their lines are the file's.
+		got.Programs = nil
+		if err != nil || !reflect.DeepEqual(got, c) {
 			t.Errorf("got %+v, %v of\n%swant %+v", got, err, text, c)
 		}
 	}

@@ -35,9 +35,9 @@ func (f *file) readPolicies(from Sources) {
 }
 
 // Variants reads a file that has only the list "policies" of a campaign file. An entry without the key policy changes
-// the base. It also returns the settings with several values. The error lists all faults, each with its line and
-// field.
-func Variants(name string, text []byte, base string, find func(string) (policy.Policy, error)) ([]policy.Policy, []compare.Sweep, error) {
+// the base. It also returns the settings with several values, and the programs. The error lists all faults, each with its
+// line and field.
+func Variants(name string, text []byte, base string, find func(string) (policy.Policy, error)) ([]policy.Policy, []compare.Sweep, Programs, error) {
 	doc := input.Open(name, text, input.Want)
 	body, _ := doc.Body("variants")
 	_, is := body.Entries()
@@ -45,7 +45,7 @@ func Variants(name string, text []byte, base string, find func(string) (policy.P
 		doc.Faults.Addf(1, "document: want a list of variants, as below policies in a campaign file, such as: - {name: wide, settings: {bf_window: 5760}}")
 	}
 	if doc.Faults.Len() > 0 {
-		return nil, nil, doc.Faults.Err()
+		return nil, nil, nil, doc.Faults.Err()
 	}
 	f := &file{doc: doc}
 	for _, v := range list(body) {
@@ -56,7 +56,7 @@ func Variants(name string, text []byte, base string, find func(string) (policy.P
 	for _, p := range f.policies {
 		all = append(all, p.value)
 	}
-	return all, f.sweeps, doc.Faults.Err()
+	return all, f.sweeps, f.programs, doc.Faults.Err()
 }
 
 // readTwins has each policy there twice in an A/A campaign, which shows how often equal policies
@@ -109,6 +109,7 @@ func (f *file) variants(v input.Value, find func(string) (policy.Policy, error),
 			if p, err := find(text); err != nil {
 				v.FailAll(err)
 			} else {
+				f.noteProgram(v, text)
 				return []named[policy.Policy]{{v, p}}
 			}
 		}
@@ -133,6 +134,9 @@ func (f *file) variants(v input.Value, find func(string) (policy.Policy, error),
 	if err != nil {
 		name.FailAll(err)
 		return nil
+	}
+	if k.Policy.There() {
+		f.noteProgram(name, text)
 	}
 	stem, hasLabel := base.Name, k.Name.There()
 	if hasLabel {

@@ -85,7 +85,8 @@ type file struct {
 	root      *input.Mapping
 	keys      keys
 	// events are by the names of the machines.
-	events map[string][]events.Event
+	events   map[string][]events.Event
+	programs Programs
 	// notes of the plan; former as in Sources.
 	notes  []string
 	former bool

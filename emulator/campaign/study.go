@@ -338,15 +338,9 @@ func (st *Study) Configs(image string, memory int64) ([]run.Config, error) {
 	return configs, nil
 }
 
-// Hosted are the policies "host:FILE" of the runs, whose programs would run on this machine as its user.
-func (st *Study) Hosted() []string {
-	var names []string
-	for _, r := range st.Runs {
-		if name := policy.HostPrefix + r.Policy.ProgramFile; r.Policy.Parameters.ProgramOnHost && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
+// Untrusted are the programs of the file that would run with the rights of the user, each as a fault with its place.
+func (st *Study) Untrusted() []faults.Fault {
+	return st.Plan.file.programs.Untrusted(st.options.Engine)
 }
 
 // IsFolder says that a path is the folder of a campaign.

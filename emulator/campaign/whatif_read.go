@@ -194,6 +194,7 @@ func (f *file) readBasePolicy(w *whatIf, k baseKeys, base input.Value, from Sour
 		at.FailAll(err)
 		return false
 	}
+	f.noteProgram(at, name)
 	w.policy = named[policy.Policy]{at, p}
 	return true
 }

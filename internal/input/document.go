@@ -86,14 +86,10 @@ func (d *Document) Err(values []faults.Fault) error {
 			d.Faults.Add(0, f)
 			continue
 		}
-		line, present := d.lines[f.Field]
-		if !present && !d.defaulted(f.Field) {
+		if _, present := d.lines[f.Field]; !present && !d.defaulted(f.Field) {
 			f.Problem = "missing"
 		}
-		for path := f.Field; !present; line, present = d.lines[path] {
-			path = parentPath(path)
-		}
-		d.Faults.Add(line, f)
+		d.Faults.Add(d.LineOf(f.Field), f)
 	}
 	return d.Faults.Err()
 }
@@ -159,6 +155,18 @@ func (d *Document) IsSet(path string) bool {
 	_, inFile := d.lines[path]
 	_, set := d.flags[path]
 	return inFile || set
+}
+
+// LineOf is the line of the file that has the value at path, or what the value is in. It is 0 where a flag took its place.
+func (d *Document) LineOf(path string) int {
+	if d.flagOf(path) != "" {
+		return 0
+	}
+	line, present := d.lines[path]
+	for ; !present; line, present = d.lines[path] {
+		path = parentPath(path)
+	}
+	return line
 }
 
 // Mapping has keys that are asked for one by one. A nil or empty one has no keys.

@@ -55,7 +55,7 @@ func TestDJSBOnSlurm(t *testing.T) {
 	}
 	for _, tc := range []struct{ name, script, want string }{
 		{"a scenario after the other", `
-slurmlab djsb run /srv/slurm.yaml --out operator --format csv --quiet > csv
+slurmlab djsb run /srv/slurm.yaml --trust --out operator --format csv --quiet > csv
 cut -d, -f 1-4 csv
 grep -cE '"slurm": "26\.05\.[0-9]+"|"on": "slurm"|"status": "complete"' operator/djsb.json
 ls operator/jobs | wc -l
@@ -67,12 +67,12 @@ stop-continue,1,1,0
 `},
 		{"in a reservation that is there", `
 scontrol create reservation ReservationName=bench StartTime=now Duration=60 Users=root Nodes=ALL > created
-slurmlab djsb run /srv/slurm.yaml --scenarios oversubscription --reservation bench --out reserved --format csv --quiet > csv
+slurmlab djsb run /srv/slurm.yaml --trust --scenarios oversubscription --reservation bench --out reserved --format csv --quiet > csv
 cut -d, -f 1-4 csv
 scontrol -o show job | grep -c 'JobName=djsb.simulation .*Reservation=bench '
 scontrol delete reservation=bench
-slurmlab djsb run /srv/slurm.yaml --reservation bench --out gone; echo $?
-slurmlab djsb run /srv/slurm.yaml --analysis-partition fast --out gone; echo $?
+slurmlab djsb run /srv/slurm.yaml --trust --reservation bench --out gone; echo $?
+slurmlab djsb run /srv/slurm.yaml --trust --analysis-partition fast --out gone; echo $?
 ls
 `, `scenario,analytics,samples,failed
 oversubscription,1,1,0
@@ -87,8 +87,8 @@ reserved
 `},
 		{"an ordinary user, by Slurm's suspension and by signals", `
 useradd -m owner
-su owner -c 'cd; slurmlab djsb run /srv/slurm.yaml --scenarios stop-continue --out suspended --format csv --quiet | cut -d, -f 1-4'
-su owner -c 'cd; slurmlab djsb run /srv/commands.yaml --scenarios stop-continue --out signals --format csv --quiet | cut -d, -f 1-4'
+su owner -c 'cd; slurmlab djsb run /srv/slurm.yaml --trust --scenarios stop-continue --out suspended --format csv --quiet | cut -d, -f 1-4'
+su owner -c 'cd; slurmlab djsb run /srv/commands.yaml --trust --scenarios stop-continue --out signals --format csv --quiet | cut -d, -f 1-4'
 `, `scenario,analytics,samples,failed
 stop-continue,1,1,0
 scenario,analytics,samples,failed
@@ -117,7 +117,7 @@ slurmlab: benchmark stopped is incomplete: reference stage: interrupted by the u
 0
 `},
 		{"who is interrupted", `
-slurmlab djsb run /srv/slurm.yaml --simulation-command 'srun sleep 1000' --out stopped & job=$!
+slurmlab djsb run /srv/slurm.yaml --trust --simulation-command 'srun sleep 1000' --out stopped & job=$!
 until squeue -h -t R | grep -q .; do sleep 0.2; done
 kill -INT $job
 wait $job; echo $?

@@ -35,7 +35,7 @@ type campaignFlags struct {
 	image       string
 	file        fileFlags
 	site        siteFlags
-	trust       bool
+	trust       trust
 }
 
 // mostRepeats is the largest value of --repeats, and the usual one: a machine that is busy
@@ -143,7 +143,7 @@ image.`,
 	c.file.flags(cmd)
 	c.flags(cmd, s)
 	c.site.flags(cmd)
-	declare(cmd, headCluster, flag("trust", &c.trust, false, "let the programs of policies host:FILE run on this machine, with your rights"))
+	c.trust.flag(cmd, headCluster)
 	return cmd
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
@@ -35,9 +34,6 @@ func (c *campaignFlags) open(s *State, path string) (campaign.Study, error) {
 	if err = errors.Join(err, c.check(), c.checkSite()); err != nil {
 		return st, usage(err)
 	}
-	if err = c.checkTrust(st.Hosted()); err != nil {
-		return st, usage(err)
-	}
 	s.tell(st.Notes...)
 	c.Out = st.Folder
 	return st, nil
@@ -45,7 +41,7 @@ func (c *campaignFlags) open(s *State, path string) (campaign.Study, error) {
 
 // complete makes the runs that are missing. It says what to do next where tasks of a site's Slurm make them.
 func (c *campaignFlags) complete(ctx context.Context, s *State, st *campaign.Study) (detached bool, err error) {
-	if err = checkFolder(st.Folder); err != nil {
+	if err = errors.Join(c.trust.check(st.Untrusted()), checkFolder(st.Folder)); err != nil {
 		return false, usage(err)
 	}
 	if err = st.KeepsAim(); err != nil {
@@ -62,18 +58,6 @@ func (c *campaignFlags) complete(ctx context.Context, s *State, st *campaign.Stu
 		return true, err
 	}
 	return false, err
-}
-
-// checkTrust refuses programs that would run on this machine because a file says so, unless the user has said that they may.
-func (c *campaignFlags) checkTrust(hosted []string) error {
-	switch {
-	case len(hosted) == 0 && c.trust:
-		return errors.New("trust: has no effect on a campaign without a policy host:FILE; leave it out")
-	case len(hosted) > 0 && !c.trust:
-		return fmt.Errorf("policies: %s would run on this machine with your rights; look at the program, then add --trust, or use exec:FILE, which runs in the cluster", strings.Join(hosted, ", "))
-	default:
-		return nil
-	}
 }
 
 // resumeArgs is the command that goes on with the campaign on the same Slurm.

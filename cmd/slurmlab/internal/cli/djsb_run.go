@@ -45,7 +45,7 @@ With --on slurm, allocation, interactive or commands it runs on a system of
 yours, in real time. The applications are then programs of yours
 (--simulation-command, --analysis-command): jobs of a Slurm, steps of an
 allocation, processes of this machine, or whatever the commands of the
-configuration make of them.
+configuration make of them. Commands in a file need --trust.
 
 With --real nothing is modelled: the applications are the triad of STREAM, on a
 cluster with one slurmd on each node (--backend slurmd), on this machine's cores
@@ -59,7 +59,7 @@ A benchmark in which a sample failed is a failed one: it ends with exit code 1,
 names the samples, and prints no means.`,
 		Example: "  slurmlab djsb run\n" +
 			"  slurmlab djsb run figure4 --scenarios stop-continue,cooperative-dynamic\n" +
-			"  slurmlab djsb run mine.yaml --on slurm --reservation bench\n" +
+			"  slurmlab djsb run mine.yaml --on slurm --reservation bench --trust\n" +
 			"  slurmlab djsb run --policy auction --set max_bypass=0",
 		ValidArgsFunction: ofDJSB().first().cobra,
 		Args:              cobra.MaximumNArgs(1),
@@ -83,6 +83,7 @@ names the samples, and prints no means.`,
 		flag("pressure-loss", &r.model.PressureLoss, r.model.PressureLoss, "model: part of its speed that a job loses then, beside others"),
 	)
 	declare(cmd, headJobs, flag("real", &r.real, false, "applications that compute (STREAM's triad), in real time").usual())
+	r.trust.flag(cmd, headJobs)
 	declare(cmd, headRepeat, flag("seed", &r.seed, 1, "seed of the sleeps").usual())
 	r.policyFlags(cmd)
 	coreFlag(cmd, s, &r.core, campaign.CoreAuto)
@@ -104,6 +105,7 @@ type djsbRun struct {
 	core   string
 	out    string
 	quiet  bool
+	trust  trust
 	// backend is chosen for a benchmark on clusters.
 	backend backendFlags
 	// given visits the flags of the command line.
@@ -131,6 +133,9 @@ func (r *djsbRun) prepare(args []string, faults ...error) error {
 		faults = append(faults, r.idle(c.On), programsThere(c))
 	default:
 		faults = append(faults, r.fitBackend(djsbNeeds(c, r.real)))
+	}
+	if err == nil {
+		faults = append(faults, r.trust.check(c.Programs))
 	}
 	if r.out != "" {
 		faults = append(faults, checkNew(r.out, "directory"))

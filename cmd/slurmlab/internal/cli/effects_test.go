@@ -116,7 +116,7 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		"batch":          {none: always},
 		"task":           {none: always},
 		"seeds":          {none: "which seeds there are follows from the folder, too, once runs are there"},
-		"trust":          {none: "whether a policy is host:FILE is known once the campaign file is read"},
+		"trust":          {lines: []string{"compare --trust", "djsb run --trust", "whatif x.yaml --plan --trust"}},
 		"raw-cells":      {lines: []string{"metrics x --raw-cells", "metrics x --format json --raw-cells"}},
 		"wide":           {lines: []string{"workload describe V.2 --format json --wide", "metrics x --format csv --wide", "metrics --definitions --wide", "run --format json --wide", "compare --format csv --wide", "paper aucsched --format csv --wide"}},
 		"windows":        {lines: []string{"compare --workload V.2 --windows 2"}},

@@ -24,6 +24,9 @@ type sideFlags struct {
 	// variantsFile has further sides. sweeps are its settings with several values, or the ones of --vary.
 	variantsFile string
 	sweeps       []compare.Sweep
+	// programs are the ones that the file names, trust says that they may run.
+	programs campaign.Programs
+	trust    trust
 	// policies are what read found: one or two, with a file of variants more.
 	policies []policy.Policy
 }
@@ -32,6 +35,7 @@ func (f *sideFlags) flags(cmd *cobra.Command) {
 	declare(cmd, headPolicy, flag("policies", &f.policyNames, []string{policy.Backfill, policy.Auction}, "the two policies, or the one of --vary or of two backends").completes(completions(ofPolicies).separated()).usual())
 	f.variations.flag(cmd)
 	declare(cmd, headPolicy, flag("variants", &f.variantsFile, "", "YAML file with a list of policies and their settings, as in a campaign file; all are compared with the first, or with the policy of --policies").completes(ofFiles(".yaml", ".yml")))
+	f.trust.flag(cmd, headCluster)
 	declare(cmd, headCluster,
 		flag("backend", &f.forms, nil, "what emulates the nodes, or two to compare: "+backendHelp()).completes(completions(ofBackends).separated()).usual(),
 		flag("slurm", &f.series, nil, "release series of Slurm, where a backend has several, or two to compare: "+seriesHelp()).completes(ofWords(backend.All().Series()...).separated()),
@@ -72,7 +76,7 @@ func (f *sideFlags) read(e *experiment) error {
 	}
 	// They are chosen with the experiment, whose machine they must have.
 	e.backends = asked
-	return errors.Join(append(faults, f.findPolicies(e))...)
+	return errors.Join(append(faults, f.findPolicies(e), f.trust.check(f.programs.Untrusted(e.Engine)))...)
 }
 
 // asked are the backends of --backend and --slurm, one where neither says anything.
@@ -161,8 +165,8 @@ func (f *sideFlags) variants(e *experiment) ([]policy.Policy, error) {
 			return nil, nil
 		}
 	}
-	list, sweeps, err := campaign.Variants(f.variantsFile, text, base, e.find)
-	f.sweeps = sweeps
+	list, sweeps, programs, err := campaign.Variants(f.variantsFile, text, base, e.find)
+	f.sweeps, f.programs = sweeps, programs
 	if err == nil && len(list)+len(f.policyNames) < 2 {
 		err = fmt.Errorf("variants: %s has one policy, want two or more, or one of --policies beside it", f.variantsFile)
 	}

@@ -74,19 +74,22 @@ campaign report" read it.`,
 	declare(cmd, headRepeat, flag("shake", &c.file.Shakes, 0, "repeat each day so often with arrivals that move by seconds (default: shakes of the file, or 0)").usual())
 	c.flags(cmd, s)
 	c.site.flags(cmd)
-	declare(cmd, headCluster, flag("trust", &c.trust, false, "let the programs of policies host:FILE run on this machine, with your rights"))
+	c.trust.flag(cmd, headCluster)
 	f.flags(cmd)
 	cmd.AddCommand(whatIfInitCommand(s))
 	return cmd
 }
 
-// checkPlanned refuses flags of the table beside --plan, which has none.
+// checkPlanned refuses flags of the table and of the runs beside --plan, which has neither.
 func checkPlanned(given *pflag.FlagSet, plan bool) error {
 	var faults []error
 	for _, name := range []string{"by", "judged", "spread"} {
 		if plan && given.Changed(name) {
 			faults = append(faults, fmt.Errorf("%s: has no effect with --plan, which makes no table of scenarios; leave it out", name))
 		}
+	}
+	if plan && given.Changed("trust") {
+		faults = append(faults, errors.New("trust: has no effect with --plan, which runs nothing; leave it out"))
 	}
 	return errors.Join(faults...)
 }
