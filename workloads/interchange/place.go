@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -48,7 +49,27 @@ func (o Options) recorded(req *request) workloads.Options {
 	if len(o.Partitions) > 0 && req.unused.partition != "" {
 		req.recorded.Partition, req.unused.partition = req.unused.partition, ""
 	}
+	o.share(req)
 	return taken(req.recorded, o.Machine, &req.unused)
+}
+
+// share makes shards of the part of a GPU that a job asked for, where the machine has any. Its nodes may divide their GPUs differently: the
+// finest division counts, so that no node gives the job too little. Shards have no type of GPU.
+func (o Options) share(req *request) {
+	finest := 0
+	for _, g := range o.Machine.Layout.Groups {
+		finest = max(finest, g.MostOfOneGPU(g.Shards))
+	}
+	if req.gpuShare == 0 || finest == 0 {
+		return
+	}
+	// A quarter of 4 shards is 1, also where the product is a little more.
+	const accuracy = 1e-9
+	req.recorded.Shards, req.gpus, req.shared = max(1, int(math.Ceil(req.gpuShare*float64(finest)-accuracy))), 0, 1
+	req.unused.gpuFraction = false
+	if req.recorded.GPUType != "" {
+		req.recorded.GPUType, req.unused.gpuType = "", true
+	}
 }
 
 // placed gives the job the partition that its own is on the machine. Without one the job is left

@@ -33,6 +33,8 @@ type request struct {
 	submit, runtime, limit float64
 	// nodes, cores and gpus are totals; 0 means not asked for.
 	nodes, cores, gpus int
+	// gpuShare is the part of one GPU of each node that the job asked for, below 1, and 0 where it asked for whole ones.
+	gpuShare float64
 	// threads says that cores are Slurm's CPUs, each of which is a thread where the nodes have
 	// several for a core.
 	threads bool
@@ -40,6 +42,8 @@ type request struct {
 	// known.
 	start   float64
 	started bool
+	// shared is 1 if that part became shards, else 0.
+	shared int
 	// unequal is 1 if the job got another number of cores than it asked for, else 0.
 	unequal int
 	// waitUnknown says that start is a guess.
@@ -176,7 +180,7 @@ func (c *converter) job(req request) (*workloads.Job, *faults.Fault) {
 	}
 	halved := req.wholeCores(&j, c.options.Machine)
 	shaped := c.shape(&j, req)
-	shaped.threads, shaped.allocated = halved, req.unequal
+	shaped.threads, shaped.allocated, shaped.shared = halved, req.unequal, req.shared
 	shaped.limit(&j, req, c.longest(j))
 	c.state.take(&j, past)
 	c.state.settle(&j, req, c.options.Machine)
@@ -320,7 +324,7 @@ func ceil(a, b int) int { return (a + b - 1) / b }
 
 // adjustments counts what had to be changed in jobs.
 type adjustments struct {
-	limitsMade, limitsRaised, limitsKept, limitsRounded, limitsOfDay, limitsReached, limitsOfYear, spread, gpus, threads, runs, allocated int
+	limitsMade, limitsRaised, limitsKept, limitsRounded, limitsOfDay, limitsReached, limitsOfYear, spread, gpus, threads, runs, allocated, shared int
 }
 
 func (a *adjustments) add(b adjustments) {
@@ -336,6 +340,7 @@ func (a *adjustments) add(b adjustments) {
 	a.threads += b.threads
 	a.runs += b.runs
 	a.allocated += b.allocated
+	a.shared += b.shared
 }
 
 // longest is the longest time limit of the job's partition in seconds, 0 where it has none.
@@ -407,6 +412,7 @@ func (a adjustments) text() []string {
 	add(a.spread, "spread over more nodes")
 	add(a.runs, "further runs of requeued jobs became jobs of their own")
 	add(a.allocated, "whose allocated processors are not those requested got the latter")
+	add(a.shared, "that asked for a part of a GPU got its shards (gres/shard), rounded up to whole ones")
 	add(a.gpus, "with uneven GPUs got as many on each node as on the fullest")
 	return out
 }

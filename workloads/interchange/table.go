@@ -64,6 +64,8 @@ const (
 	meansRuntime      = "runtime"
 	meansLimit        = "limit"
 	meansLimitMinutes = "limit_minutes"
+	meansLimitNano    = "limit_nanoseconds"
+	meansQOS          = "qos"
 	meansNodes        = "nodes"
 	meansCores        = "cores"
 	meansCoresPerNode = "cores_per_node"
@@ -85,6 +87,7 @@ func Meanings() []Meaning {
 		{meansUser, "user"},
 		{meansAccount, "account that is charged"},
 		{meansPartition, "partition, queue or virtual cluster"},
+		{meansQOS, "QOS"},
 		{meansSubmit, "submission: seconds, or a date with a time"},
 		{meansStart, "start, in the same forms; a job without one never ran"},
 		{meansEnd, "end, in the same forms"},
@@ -92,13 +95,14 @@ func Meanings() []Meaning {
 		{meansRuntime, "run time in seconds, in the place of start and end"},
 		{meansLimit, "time limit in seconds"},
 		{meansLimitMinutes, "time limit in minutes"},
+		{meansLimitNano, "time limit in nanoseconds, as Arrow's durations are in Parquet"},
 		{meansNodes, "nodes"},
 		{meansCores, "cores of all nodes"},
 		{meansCoresPerNode, "cores of each node"},
 		{meansCPUMilli, "thousandths of a core, of all nodes"},
-		{meansGPUs, "GPUs of all nodes; a fraction becomes a whole one"},
-		{meansGPUsPerNode, "GPUs of each node; a fraction becomes a whole one"},
-		{meansGPUMilli, "thousandths of each GPU; less than 1000 become a whole one"},
+		{meansGPUs, "GPUs of all nodes; a fraction of one becomes shards where the machine has them, else a whole one"},
+		{meansGPUsPerNode, "GPUs of each node; a fraction as above"},
+		{meansGPUMilli, "thousandths of each GPU; less than 1000 are a fraction"},
 		{meansGPUType, "type of the GPUs"},
 		{meansMemory, "memory of each node in MiB"},
 		{meansTRES, "Slurm's list of resources by number: 1=cores, 4=nodes, 1001 and 1002=GPUs"},

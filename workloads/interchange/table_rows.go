@@ -100,7 +100,8 @@ func (r *tableRow) request() request {
 	}
 	req.submit = r.time(meansSubmit)
 	req.unused.partition = r.text(meansPartition)
-	req.limit = r.number(meansLimit) + 60*r.number(meansLimitMinutes)
+	req.limit = r.number(meansLimit) + 60*r.number(meansLimitMinutes) + r.number(meansLimitNano)/1e9
+	req.ruled.QOS = r.text(meansQOS)
 	r.times(&req)
 	if r.bad == nil && req.leftOut == "" {
 		r.size(&req)
@@ -185,6 +186,13 @@ func (r *tableRow) size(req *request) {
 		req.unused.gpuFraction = req.unused.gpuFraction || n != math.Floor(n)
 	}
 	req.unused.gpuFraction = req.unused.gpuFraction || milli > 0 && milli < 1000 && req.gpus > 0
+	if req.unused.gpuFraction && req.gpus == each {
+		// One GPU of each node, of which the job wants a part.
+		req.gpuShare = max(r.number(meansGPUs)/float64(each), r.number(meansGPUsPerNode))
+		if milli > 0 {
+			req.gpuShare = milli / 1000
+		}
+	}
 	if req.cores == 0 {
 		req.cores = req.gpus
 	}

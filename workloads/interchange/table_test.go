@@ -2,6 +2,9 @@ package interchange_test
 
 import (
 	"bytes"
+	"fmt"
+	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -45,7 +48,28 @@ type fugaku struct {
 	Add   time.Time `parquet:"adt,timestamp"`
 	Start time.Time `parquet:"sdt,timestamp"`
 	End   time.Time `parquet:"edt,timestamp"`
+	State string    `parquet:"exit state"`
 	Power float64   `parquet:"avgpcon"`
+}
+
+// kestrel is a row of NLR's datacard that is read; durations are Arrow's, nanoseconds.
+type kestrel struct {
+	Job        int64      `parquet:"job_id"`
+	Range      *string    `parquet:"array_range,optional"`
+	User       string     `parquet:"user_hash"`
+	Account    string     `parquet:"account_hash"`
+	Partition  string     `parquet:"partition"`
+	State      string     `parquet:"state"`
+	Simple     string     `parquet:"state_simple"`
+	Submit     time.Time  `parquet:"submit_time,timestamp(microsecond)"`
+	Start      *time.Time `parquet:"start_time,optional,timestamp(microsecond)"`
+	End        *time.Time `parquet:"end_time,optional,timestamp(microsecond)"`
+	Nodes      int64      `parquet:"nodes_req"`
+	Processors int64      `parquet:"processors_req"`
+	Memory     string     `parquet:"memory_req"`
+	Limit      int64      `parquet:"wallclock_req"`
+	QOS        string     `parquet:"qos"`
+	GPUs       *int64     `parquet:"gpus_requested,optional"`
 }
 
 func inParquet[T any](t *testing.T, rows ...T) string {
@@ -105,9 +129,15 @@ j2,org2,H800,8,0.5,1,30,60,Spot
 `, []string{"7,0,600,1020,4,176,44,4,4,0,gpu4,ab1,completed", "8,10,30,180,1,44,44,4,4,0,gpu4,ab1,failed"}, nil},
 		"pm100": {inParquet(t, marconi{Job: 4, User: 20, Partition: "1", Submit: at(0), Start: at(5), End: at(605), Run: 600, Limit: 30, Nodes: 2, Cores: 256, GPUs: 8, State: "COMPLETED", Power: []float64{800, 900}},
 			marconi{Job: 5, User: 21, Partition: "2", Submit: at(7), Start: at(9), End: at(129), Run: 120, Limit: 2, Nodes: 1, Cores: 4, State: "TIMEOUT"}),
-			[]string{"4,0,600,1800,2,256,128,4,4,0,gpu4,20,completed", "5,7,120,120,1,4,4,0,0,0,type3,21,timeout"}, []string{"licence CC BY 4.0"}},
-		"f-data": {inParquet(t, fugaku{Job: "x", User: "u", Nodes: 384, Limit: 86400, Add: at(0), Start: at(60), End: at(3660), Power: 40000}),
-			[]string{"1,0,3600,86400,384,18432,48,0,0,0,type3,u"}, []string{"columns that are not read: jid, avgpcon"}},
+			[]string{"4,0,600,1800,2,256,128,4,4,0,gpu4,20,completed", "5,7,120,120,1,4,4,0,0,0,type3,21,timeout"}, nil},
+		"f-data": {inParquet(t, fugaku{Job: "x", User: "u", Nodes: 384, Limit: 86400, Add: at(0), Start: at(60), End: at(3660), State: "failed", Power: 40000}),
+			[]string{"1,0,3600,86400,384,18432,48,0,0,0,type3,u,failed"}, []string{"columns that are not read: jid, avgpcon"}},
+		"kestrel": {inParquet(t,
+			kestrel{Job: 7, User: "aa1", Account: "bb2", Partition: "short", State: "COMPLETED", Simple: "COMPLETED", Submit: at(0), Start: new(at(9)), End: new(at(609)), Nodes: 2, Processors: 208, Memory: "85G", Limit: 3600e9, QOS: "high"},
+			kestrel{Job: 8, User: "aa1", Account: "bb2", Partition: "gpu-h100", State: "CANCELLED by 1", Simple: "CANCELLED", Submit: at(60), End: new(at(90)), Nodes: 1, Processors: 4, Limit: 1800e9, QOS: "normal", GPUs: new(int64(2))},
+			kestrel{Job: 9, User: "aa1", Account: "bb2", Partition: "short", State: "PENDING", Simple: "PENDING", Submit: at(70), Nodes: 1, Processors: 4, Limit: 1800e9}),
+			[]string{"7,0,600,3600,2,208,104,0,0,0,type3,aa1,completed,0,bb2", "8,60,0,1800,1,4,4,2,2,0,gpu2,aa1,cancelled_pending,30,bb2"},
+			[]string{"licence nlr-data-1.0", "1 left out (never ran)", "2 QOS", "columns that are not read: array_range, state, memory_req"}},
 	}
 	for _, table := range append(interchange.Tables(), &interchange.Table{Name: "philly-json"}) {
 		t.Run(table.Name, func(t *testing.T) {
@@ -126,6 +156,55 @@ j2,org2,H800,8,0.5,1,30,60,Spot
 	}
 }
 
+// The small traces of examples/traces that are Parquet files have these rows. UPDATE_TRACES=1 writes them.
+func TestSmallParquet(t *testing.T) {
+	at := func(seconds int) time.Time { return time.Unix(1_600_000_000+int64(seconds), 0).UTC() }
+	var marconi100 []marconi
+	var fugakus []fugaku
+	var kestrels []kestrel
+	for i, j := range []struct{ submit, start, run, limit, nodes int }{
+		{0, 5, 120, 5, 2}, {10, 130, 60, 2, 4}, {20, 25, 20, 1, 1}, {30, 31, 30, 1, 1}, {40, 45, 20, 1, 2}, {50, 55, 40, 2, 1},
+	} {
+		n, user, state := int64(j.nodes), i%3, "COMPLETED"
+		if i == 2 {
+			state = "FAILED"
+		}
+		end := at(j.start + j.run)
+		marconi100 = append(marconi100, marconi{
+			Job: int64(i + 1), User: int64(20 + user), Partition: "1", Submit: at(j.submit), Start: at(j.start), End: end,
+			Run: int64(j.run), Limit: int64(j.limit), Nodes: n, Cores: 128 * n, GPUs: float64(4 * n), State: state, Power: []float64{800, 900},
+		})
+		fugakus = append(fugakus, fugaku{
+			Job: fmt.Sprintf("j%d", i+1), User: fmt.Sprintf("u%d", user), Nodes: n, Limit: int64(60 * j.limit), Add: at(j.submit), Start: at(j.start), End: end,
+			State: strings.ToLower(state), Power: 100,
+		})
+		kestrels = append(kestrels, kestrel{
+			Job: int64(i + 1), User: fmt.Sprintf("a0%d", user), Account: "b01", Partition: "short", State: state, Simple: state, Submit: at(j.submit), Start: new(at(j.start)), End: &end,
+			Nodes: n, Processors: 104 * n, Memory: "85G", Limit: int64(time.Duration(j.limit) * time.Minute), QOS: "normal",
+		})
+	}
+	smallParquet(t, "pm100", marconi100)
+	smallParquet(t, "f-data", fugakus)
+	smallParquet(t, "kestrel", kestrels)
+}
+
+func smallParquet[T any](t *testing.T, name string, rows []T) {
+	t.Helper()
+	file := "../../examples/traces/" + name + ".parquet"
+	if os.Getenv("UPDATE_TRACES") != "" {
+		if err := os.WriteFile(file, []byte(inParquet(t, rows...)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := parquet.ReadFile[T](file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, rows) {
+		t.Errorf("%s: got\n%+v\nwant\n%+v", file, got, rows)
+	}
+}
+
 // A table of the user's reads a trace that no built-in one knows.
 func TestOwnTable(t *testing.T) {
 	table, err := interchange.ParseTable("mine.yaml", []byte("separator: ;\ncolumns: {when: submit, took: runtime, n: cores, who: user}\nstates: {ok: COMPLETED}\n"))
@@ -135,6 +214,30 @@ func TestOwnTable(t *testing.T) {
 	o := large()
 	o.Table = table
 	wantRows(t, "csv", "n;who;when;took;mood\n4;eva;10;100;good\n2;\"a;b\";20;30;bad\n", o, "2,0,100,300,0,4,0,0,0,0,type1,eva", "3,10,30,180,0,2,0,0,0,0,type1,a_b-5719af18")
+}
+
+// A part of a GPU becomes shards where the machine has some: of equal parts one GPU of each node has them (Slurm's gres.html, "Sharding"), and
+// the part is rounded up. What is no part of one GPU stays whole.
+func TestShares(t *testing.T) {
+	const head = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\n"
+	m, err := workloads.ParseMachine("m.yaml", []byte("groups: [{name: a, count: 4, cores: 96, gpus: {V100M32: 8}, shards: 32}, {name: b, count: 4, cores: 96, gpus: {T4: 2}, shards: 4}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := wantRows(t, "openb", head+"a,6500,1,1,460,V100M32,LS,Succeeded,100,700,130\nb,1000,1,1,250,,LS,Succeeded,100,700,130\nc,1000,1,1,1000,,LS,Succeeded,100,700,130\nd,1000,1,2,1000,,LS,Succeeded,100,700,130\n",
+		interchange.Options{Machine: m},
+		"2,0,570,1020,1,7,7,0,0,0,type3,2", "3,0,570,1020,1,1,1,0,0,0,type3,1", "4,0,570,1020,1,1,1,1,1,0,gpu1,0", "5,0,570,1020,1,1,1,2,2,0,gpu2,0")
+	text := strings.Join(s.Text(), "\n")
+	for _, want := range []string{"2 that asked for a part of a GPU got its shards (gres/shard), rounded up to whole ones", "types of GPUs of 1 jobs"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("got\n%s\nwant %s", text, want)
+		}
+	}
+	if strings.Contains(text, "fractions of GPUs") {
+		t.Errorf("got\n%s\nwant no fractions", text)
+	}
+	wantRows(t, "alibaba-spot", "job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,job_type\nj2,org2,T4,8,0.5,3,30,60,Spot\nj3,org2,T4,8,1.5,1,30,60,Spot\n", interchange.Options{Machine: m},
+		"2,0,60,240,3,24,8,0,0,0,type3,org2,,2", "3,0,60,240,1,8,8,2,2,0,gpu2,org2,T4,0")
 }
 
 // What an import rounds or cuts is counted, and numbers that no machine has do not wrap around to small ones.

@@ -30,7 +30,7 @@ func TestPages(t *testing.T) {
 			"| `MaxCPUsPerNode` | kept, changed | settings of the partition, converted to cores", "| `AllowGroups` | left out, and named |",
 			"| `MaxMemPerCPU` | kept, changed | policy, converted to cores", "| left out, and named | it changes", "| `X11Parameters` |",
 		},
-		"trace-formats.md": {"| `acme` |", "submit_time (submit)", "| CC BY 4.0 | Hu et al.", "| `philly-json` |", "num_gpu (gpus)", "--format acme"},
+		"trace-formats.md": {"| `acme` |", "submit_time (submit)", "| CC BY 4.0 | Hu et al.", "| `philly-json` |", "num_gpu (gpus)", "--format acme", "(../../examples/traces/machines/kalos.yaml)"},
 		"exit-codes.md":    {"| `2` |", "| `130` |"},
 	} {
 		page := string(pages[name])
