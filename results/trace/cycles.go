@@ -21,6 +21,9 @@ func WriteCycle(w io.Writer, c Cycle) error {
 	return nil
 }
 
+// mostCycles bounds the cycles of a run, which are in memory together: 60 days of them, one every five seconds.
+const mostCycles = 1 << 20
+
 // ReadCycles reads cycles.jsonl; name is used in errors. Unknown fields are
 // ignored. A last line that has no newline and is no JSON is what a killed
 // writer leaves: it is dropped and reported by truncated. A bad line anywhere
@@ -46,6 +49,9 @@ func ReadCycles(r io.Reader, name string) (cycles []Cycle, truncated bool, err e
 		// "null" is valid JSON for any struct and would pass as a cycle of zeros.
 		if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 			return nil, false, fmt.Errorf("%s:%d: want one cycle as a JSON object", name, line)
+		}
+		if len(cycles) == mostCycles {
+			return nil, false, fmt.Errorf("%s:%d: got more than %d cycles, allowed %[3]d", name, line, mostCycles)
 		}
 		cycles = append(cycles, c)
 		if last {

@@ -352,15 +352,31 @@ func mostOf(name string) int64 {
 	}
 }
 
-// bounded is a file that fails where it turns out to be larger than allowed: it may grow while it is read.
+// longestOf bounds a line of a file of a run in bytes, as readers keep whole lines; 0 is for a file without lines. A line of
+// snapshots.jsonl has all waiting jobs, some 200 bytes each.
+func longestOf(name string) int64 {
+	switch filepath.Ext(name) {
+	case ".jsonl":
+		return 64 << 20
+	case ".csv", ".txt":
+		return 1 << 20
+	default:
+		return 0
+	}
+}
+
+// bounded is a file that fails where it turns out to be larger than allowed, as it may grow while it is read, or to have a
+// longer line.
 type bounded struct {
 	io.ReadCloser
 	name       string
 	left, most int64
+	// line has the bytes since the last line feed, longest as longestOf.
+	line, longest int64
 }
 
 func newBounded(file io.ReadCloser, name string, most int64) *bounded {
-	return &bounded{ReadCloser: file, name: name, left: most, most: most}
+	return &bounded{ReadCloser: file, name: name, left: most, most: most, longest: longestOf(name)}
 }
 
 // Read implements io.Reader.
@@ -369,7 +385,23 @@ func (b *bounded) Read(p []byte) (int, error) {
 	if b.left -= int64(n); b.left < 0 {
 		return 0, tooLarge(b.name, b.most-b.left, b.most)
 	}
+	if b.longest > 0 && b.endless(p[:n]) {
+		return 0, fmt.Errorf("%s: got a line of more than %d MiB, allowed %[2]d", b.name, b.longest>>20)
+	}
 	return n, err
+}
+
+// endless says whether a line becomes too long with these bytes.
+func (b *bounded) endless(p []byte) bool {
+	for part := range bytes.SplitAfterSeq(p, []byte("\n")) {
+		if b.line += int64(len(part)); b.line > b.longest {
+			return true
+		}
+		if bytes.HasSuffix(part, []byte("\n")) {
+			b.line = 0
+		}
+	}
+	return false
 }
 
 // tooLarge is the error of a file of so many bytes, or more.

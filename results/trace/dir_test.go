@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -407,6 +408,44 @@ func TestPartial(t *testing.T) {
 }
 
 // A file that grows while it is read is refused where it is too large, and one of the size allowed is read.
+// A line without an end is refused before it fills the memory.
+func TestEndlessLines(t *testing.T) {
+	for name, longest := range map[string]int64{"cycles.jsonl": 64, "sacct.txt": 1, "workload.csv": 1} {
+		dir := filepath.Join(t.TempDir(), "run")
+		if err := os.CopyFS(dir, os.DirFS("testdata/run")); err != nil {
+			t.Fatal(err)
+		}
+		// The file is as large as allowed, and has a hole for its only line.
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.Truncate(path, 0), os.Truncate(path, mostOf(name))); err != nil {
+			t.Fatal(err)
+		}
+		d, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err = d.Load()
+		runtime.ReadMemStats(&after)
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%s: got a line of more than %d MiB, allowed %[2]d", name, longest)) {
+			t.Errorf("%s: got error %v", name, err)
+		}
+		// Buffers that grow take some times the line in all.
+		if got := int64(after.TotalAlloc-before.TotalAlloc) >> 20; got > 8*longest+32 {
+			t.Errorf("%s: it took %d MiB", name, got)
+		}
+	}
+}
+
+// No more cycles are kept than a run can have.
+func TestTooManyCycles(t *testing.T) {
+	_, _, err := ReadCycles(strings.NewReader(strings.Repeat("{}\n", mostCycles+1)), "x")
+	if want := "x:1048577: got more than 1048576 cycles, allowed 1048576"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func TestBounded(t *testing.T) {
 	for text, want := range map[string]string{"1234": "", "12345": "x: got 1 MiB, allowed 0"} {
 		got, err := io.ReadAll(newBounded(io.NopCloser(strings.NewReader(text)), "x", 4))

@@ -28,6 +28,9 @@ func ReadStarts(r io.Reader, name string) ([]Start, error) {
 	})
 }
 
+// mostRows bounds the rows of a table, which are in memory together: ten starts of each job of the largest workload.
+const mostRows = 1_000_000
+
 // readSacct makes a row of each line of a table that has at least the wanted fields.
 func readSacct[T any](r io.Reader, name string, wanted []string, row func(sacctParser) T) ([]T, error) {
 	text, err := io.ReadAll(r)
@@ -56,7 +59,17 @@ func readSacct[T any](r io.Reader, name string, wanted []string, row func(sacctP
 			bad.Addf(line, "%d fields, the header has %d", len(fields), len(names))
 			continue
 		}
-		rows = append(rows, row(sacctParser{fields: fields, column: column, line: line, bad: &bad}))
+		one := row(sacctParser{fields: fields, column: column, line: line, bad: &bad})
+		if bad.Len() > 0 {
+			// The other faults are found, and the rows are of no use.
+			rows = nil
+			continue
+		}
+		if len(rows) == mostRows {
+			bad.Addf(line, "got more than %d rows, allowed %[1]d", mostRows)
+			break
+		}
+		rows = append(rows, one)
 	}
 	if err := bad.Err(); err != nil {
 		return nil, err

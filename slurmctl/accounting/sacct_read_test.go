@@ -184,3 +184,11 @@ func TestWithoutForgotten(t *testing.T) {
 		t.Error("the rows themselves were changed")
 	}
 }
+
+// No more rows are kept than the largest workload can have.
+func TestTooManyRows(t *testing.T) {
+	_, err := ReadStarts(strings.NewReader("Submit|Start|End\n"+strings.Repeat("Unknown|Unknown|Unknown\n", mostRows+1)), "x")
+	if want := "x:1000002: got more than 1000000 rows, allowed 1000000"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
