@@ -25,7 +25,7 @@ With --raw the archive has the files that every number and picture is computed
 from: run.json, workload.csv, events.csv, sacct.txt, sdiag.txt and cycles.jsonl.
 Logs, dumped programs and the snapshots that "slurmlab explain" needs are lost
 with the directory; --keep keeps it.`,
-		Example: `  slurmlab archive runs/S-V.2-auction-seed1
+		Example: `  slurmlab archive --keep runs/demo-*/S-V.2-auction-seed1
   slurmlab archive --raw runs/*-seed*`,
 		ValidArgsFunction: completions(ofRuns).cobra,
 		Args:              cobra.MinimumNArgs(1),

@@ -30,7 +30,7 @@ Under Slurm's own backfill there is the model alone, at the job's submission;
 under fifo there is only its rule. The policies that decide by the programs of
 IPSCHED and AUCSCHED (ipsched, auction1 and the like) hold no auction, so that
 their runs cannot be explained; cycles.jsonl has what is known of them.`,
-		Example:           "  slurmlab explain runs/S-V.2-auction-seed1 --job 7\n  slurmlab explain runs/S-V.2-auction-seed1 --job 7 --cycle 12 --format json",
+		Example:           "  slurmlab explain runs/demo-*/S-V.2-auction-seed1 --job 7\n  slurmlab explain my-run --job 7 --cycle 12 --format json",
 		ValidArgsFunction: completions(ofRuns).first().cobra,
 		Args:              cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

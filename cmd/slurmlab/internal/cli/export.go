@@ -30,7 +30,8 @@ func exportCommand(s *State) *cobra.Command {
 Where jobs share nodes, tools that add up nodes see more than the machine has:
 give --resource core. Slurm does not tell which cores a job had; they are made
 up, their number and nodes are true.`,
-		Example: `  slurmlab export my-run --format perfetto --out my-run.json
+		Example: `  slurmlab export runs/demo-*/S-V.2-auction-seed1 \
+    --format perfetto --out auction.json
   slurmlab export my-run --format batsim-jobs --resource core > jobs.csv`,
 		ValidArgsFunction: completions(ofRuns).first().cobra,
 		Args:              cobra.ExactArgs(1),

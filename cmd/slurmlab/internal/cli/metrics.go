@@ -41,9 +41,9 @@ either it has 80.
 
 With --definitions no run is needed: in text each metric is a paragraph, in
 other forms a row of a table.`,
-		Example: `  slurmlab metrics demo/S-V.2-*
+		Example: `  slurmlab metrics runs/demo-*/S-V.2-*
   slurmlab metrics --all my-run
-  slurmlab metrics --wide demo/S-V.2-* | less -S
+  slurmlab metrics --wide runs/demo-*/S-V.2-* | less -S
   slurmlab metrics --format json my-run
   slurmlab metrics --by size my-run
   slurmlab metrics --by account --format csv my-run

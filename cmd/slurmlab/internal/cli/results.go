@@ -17,7 +17,7 @@ func reportCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "report DIR...",
 		Short:             "Write a self-contained HTML report about runs",
-		Example:           "  slurmlab report --out report.html demo/S-V.2-*",
+		Example:           "  slurmlab report --out report.html runs/demo-*/S-V.2-*",
 		ValidArgsFunction: completions(ofRuns).cobra,
 		Args:              cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -96,8 +96,8 @@ func knownCommand(args []string) (*cobra.Command, error) {
 	var given []string
 	for _, word := range cmd.Flags().Args() {
 		given = append(given, word)
-		if strings.Contains(word, "*") {
-			// A pattern stands for several files.
+		if strings.Contains(filepath.Base(word), "*") {
+			// A pattern stands for several files, and runs/demo-* for the one folder that the demo makes.
 			given = append(given, word)
 		}
 	}
