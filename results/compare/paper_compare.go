@@ -16,7 +16,7 @@ type PublishedFigure struct {
 	Policy  string
 	Measure metric.Measure
 	// Paper is the published mean, PaperStd its deviation over jobs, unknown where the
-	// paper prints none.
+	// paper prints none. A measure without a published mean stands beside one that it explains, and gets no verdict.
 	Paper, PaperStd float64
 	// Runs is the number of replicas, Ours their mean, unknown for none. OursStd is the
 	// mean of their deviations over jobs, as AUCSCHED section 6.2 has it: "calculated
@@ -100,22 +100,44 @@ func (r PublishedRow) shown(runs []metric.Result) []string {
 	return r.Policies[:1]
 }
 
-// figures are the published ones of the row, with the figures of its baseline, which is the zero Row without one.
+// explains lists, by the column of a published measure, measures that stand beside it. The papers' utilisation credits jobs
+// for the work that more GPUs spare them, unlike cores in use; a policy may pay for fewer blocks with more nodes or a wider
+// spread.
+func explains() map[string][]string {
+	return map[string][]string{"cpu_utilization_percent": {"cpu_in_use_percent"}, "fragmentation_mean": {"spread_mean", "packing_mean"}}
+}
+
+// figures are the published ones of the row and what explains them, with the figures of its baseline, which is the zero Row
+// without one.
 func (r PublishedRow) figures(policy string, base PublishedRow) []PublishedFigure {
+	var explaining []string
+	for column := range r.Values {
+		explaining = append(explaining, explains()[column]...)
+	}
 	var figures []PublishedFigure
 	for _, m := range metric.Measures() {
 		published, there := r.Values[m.Column]
-		if !there {
+		if !there && !slices.Contains(explaining, m.Column) {
 			continue
 		}
 		f := PublishedFigure{Row: r, Policy: policy, Measure: m, Paper: published, PaperStd: math.NaN()}
 		if std, there := r.Values[m.StdColumn()]; there && m.Std != nil {
 			f.PaperStd = std
 		}
-		if slurms, there := base.Values[m.Column]; there {
+		slurms, both := base.Values[m.Column]
+		switch {
+		case !there:
+			f.Paper = math.NaN()
+			if base.Values != nil {
+				f.Beside = &Beside{Paper: math.NaN()}
+			}
+		case both:
 			f.Beside = &Beside{Paper: published - slurms}
 		}
 		figures = append(figures, f)
 	}
 	return figures
 }
+
+// published says that the paper has the measure.
+func (f PublishedFigure) published() bool { return !math.IsNaN(f.Paper) }

@@ -40,8 +40,9 @@ func TestPublishedInterval(t *testing.T) {
 	}
 	runs := []metric.Result{publishedRun("S", "V.2", "backfill", 1, 5), publishedRun("S", "V.2", "backfill", 2, 6)}
 	runs[0].Metrics.Waiting.Std, runs[1].Metrics.Waiting.Std = 3600, 7200
+	runs[0].Metrics.CPUInUse, runs[1].Metrics.CPUInUse = new(0.6), new(0.8)
 	figures, err := WithPublished(rows, runs)
-	if err != nil || len(figures) != 14 {
+	if err != nil || len(figures) != 18 {
 		t.Fatalf("%d figures, %v", len(figures), err)
 	}
 	for _, f := range figures {
@@ -51,6 +52,11 @@ func TestPublishedInterval(t *testing.T) {
 		case f.Row.Method == "SLURM/BF" && f.Measure.Column == "waiting_mean_h":
 			if f.PaperStd != 1.49 || f.OursStd != 1.5 {
 				t.Errorf("got deviations %v and %v, want 1.49 h and 1.5 h", f.PaperStd, f.OursStd)
+			}
+		case f.Row.Method == "SLURM/BF" && f.Measure.Column == "cpu_in_use_percent":
+			// The paper does not have it: it explains the utilisation, without a verdict.
+			if !math.IsNaN(f.Paper) || f.Ours != 70 || f.Runs != 2 || f.Interval != nil || !math.IsNaN(f.P) || f.Words != "" {
+				t.Errorf("got %+v", f)
 			}
 		case f.Row.Method == "SLURM/BF" && f.Measure.Column == "makespan_h":
 			half := 12.7062 * math.Sqrt(0.5) * math.Sqrt(1.0/2+1.0/7)

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/stat"
@@ -33,7 +34,7 @@ func fillPublished(figures []PublishedFigure, baselines []PublishedRow, runs []m
 	if err != nil {
 		return err
 	}
-	groups, err := beside.GroupBy("figure", "paper", "value")
+	groups, err := beside.GroupBy("figure", "value")
 	if err != nil {
 		return err
 	}
@@ -49,7 +50,7 @@ func fillPublished(figures []PublishedFigure, baselines []PublishedRow, runs []m
 		f := &figures[i]
 		group := groups[strconv.Itoa(i)]
 		f.Failed, f.OursStd, f.Runs = f.failed(runs), f.deviation(runs), len(group["value"])
-		f.besidePaper(differences(group["value"], group["paper"]))
+		f.besidePaper(group["value"])
 		if f.Beside != nil {
 			f.Beside.fill(pairs[strconv.Itoa(i)])
 		}
@@ -74,17 +75,21 @@ func (b *Beside) fill(pair table.Group) {
 // deviations from run to run, so its runs count as varying like ours, times the published deviation over jobs by our
 // deviation over jobs where it prints one: the variance of the difference is s^2 (1 / ours + k^2 / the paper's), with
 // that quotient as k. The degrees of freedom are those of s.
-func (f *PublishedFigure) besidePaper(change []float64) {
+func (f *PublishedFigure) besidePaper(ours []float64) {
+	mean, own := MeanInterval(ours)
+	f.Ours, f.P = mean, math.NaN()
+	if !f.published() {
+		return
+	}
 	k := 1.0
 	if f.PaperStd > 0 && f.OursStd > 0 {
 		k = f.PaperStd / f.OursStd
 	}
-	times := math.Sqrt(1 + k*k*float64(len(change))/float64(f.Row.Replicas))
-	mean, own := MeanInterval(change)
-	f.Ours, f.P = f.Paper+mean, meanP(change, times)
+	times := math.Sqrt(1 + k*k*float64(len(ours))/float64(f.Row.Replicas))
+	f.P = meanP(differences(ours, slices.Repeat([]float64{f.Paper}, len(ours))), times)
 	if own != nil {
-		half := (own.High - own.Low) / 2 * times
-		f.Interval = &Interval{Low: mean - half, High: mean + half}
+		half, change := (own.High-own.Low)/2*times, mean-f.Paper
+		f.Interval = &Interval{Low: change - half, High: change + half}
 	}
 }
 
@@ -158,7 +163,6 @@ func publishedFrame(figures []PublishedFigure, baselines []PublishedRow, ours ta
 		table.Word("workload", func(i int) string { return figures[i].Row.Workload }),
 		table.Word("policy", func(i int) string { return figures[i].Policy }),
 		table.Word("measure", func(i int) string { return figures[i].Measure.Column }),
-		table.Number("paper", func(i int) float64 { return figures[i].Paper }),
 		table.Word("slurm_workload", func(i int) string { return baselines[i].Workload }),
 		table.Word("slurm_policy", slurms))
 	if err != nil {

@@ -42,7 +42,7 @@ func judgeRow(row []PublishedFigure) {
 	var paper, backfill, strongest Tests
 	for i := range row {
 		f := &row[i]
-		if other || f.Measure.Better == metric.Neither {
+		if other || !f.judgeable() {
 			f.P = math.NaN()
 		}
 		paper.All = append(paper.All, f.test(papersSide, oursSide, f.Ours-f.Paper, f.Paper, f.P))
@@ -53,7 +53,7 @@ func judgeRow(row []PublishedFigure) {
 		f := &row[i]
 		f.Ruling = ruling
 		switch {
-		case f.Words != "" || f.Runs == 0 || f.Measure.Better == metric.Neither:
+		case f.Words != "" || f.Runs == 0 || !f.judgeable():
 		case other:
 			f.Words = "other work, no verdict"
 		case f.Runs == 1:
@@ -61,20 +61,23 @@ func judgeRow(row []PublishedFigure) {
 		}
 	}
 	for i, ruling := range backfill.Rulings() {
-		row[i].Beside.judged(ruling, row[i].Measure)
+		row[i].Beside.judged(ruling, row[i])
 	}
 	for i, ruling := range strongest.Rulings() {
-		row[i].Strongest.judged(ruling, row[i].Measure)
+		row[i].Strongest.judged(ruling, row[i])
 	}
 }
 
+// judgeable says that policies can be better or worse in the figure, and that the paper has it.
+func (f PublishedFigure) judgeable() bool { return f.Measure.Better != metric.Neither && f.published() }
+
 // judged takes the ruling; there may be nothing beside.
-func (b *Beside) judged(ruling Ruling, of metric.Measure) {
+func (b *Beside) judged(ruling Ruling, of PublishedFigure) {
 	if b == nil {
 		return
 	}
 	b.Ruling = ruling
-	if b.Pairs == 1 && of.Better != metric.Neither {
+	if b.Pairs == 1 && of.judgeable() {
 		b.Words = onePair
 	}
 }
@@ -96,7 +99,7 @@ func (f PublishedFigure) besideTest(b *Beside, policy string) Test {
 	if b == nil {
 		return Test{P: math.NaN()}
 	}
-	if f.Measure.Better == metric.Neither {
+	if !f.judgeable() {
 		b.P = math.NaN()
 	}
 	return f.test(policy, f.Policy, b.Ours, b.base, b.P)

@@ -12,10 +12,10 @@ import (
 // difference is s² (1 + k²) / n. One run has no verdict, and runs of other work have none (docs/design/043-verdicts.md).
 func TestVerdictsBesideAPaper(t *testing.T) {
 	row := PublishedRow{Name: "r", Replicas: 3}
-	change := []float64{-1, -1.2, -0.8}
+	ours := []float64{1, 0.8, 1.2}
 	figure := func(paperStd float64) PublishedFigure {
 		f := PublishedFigure{Row: row, Policy: "p", Measure: metric.FindMeasure("waiting_s"), Paper: 2, PaperStd: paperStd, OursStd: 1.5, Runs: 3}
-		f.besidePaper(change)
+		f.besidePaper(ours)
 		return f
 	}
 	// t(0.975, 2) is 4.3027, s is 0.2.
