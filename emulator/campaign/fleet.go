@@ -206,7 +206,7 @@ func (f *fleet) one(ctx context.Context, i int, p slot) error {
 // counts.
 func (f *fleet) run(ctx context.Context, c run.Config) error {
 	if f.Shared {
-		if err := f.claim(c); err != nil {
+		if err := f.claim(ctx, c); err != nil {
 			return err
 		}
 	}
@@ -235,8 +235,11 @@ var errElsewhere = errors.New("another slurmlab has the run")
 
 // claim looks once more at a run of a shared directory, since the last look was perhaps hours ago: a task may have been lost, and
 // its runs given to another one. A broken run is set aside.
-func (f *fleet) claim(c run.Config) error {
+func (f *fleet) claim(ctx context.Context, c run.Config) error {
 	found, err := c.Find()
+	if err == nil && found.State == run.StateBroken {
+		found.State, err = f.fetched(ctx, c)
+	}
 	switch {
 	case err != nil:
 		return err

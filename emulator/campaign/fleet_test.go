@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -105,6 +106,42 @@ func TestUnreadableRuns(t *testing.T) {
 		t.Errorf("got %v, %v, want %s", dirs, err, lost)
 	}
 	contains(t, "the warning", strings.Join(told, "\n"), lost+" is complete but cannot be read, and counts as broken: read run file: open "+filepath.Join(lost, "sacct.txt"))
+}
+
+// A slurmlab that was killed when all jobs had ended leaves a run whose container keeps its files: they are fetched, and
+// nothing is made again. Here the container is gone, which costs logs alone. Without its accounting the run is made again.
+func TestKeptFilesAreFetched(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	for _, lost := range []string{"", "sacct.txt"} {
+		var told []string
+		e := Execution{Terminal: silent{warned: &told}}
+		dir := filepath.Join(t.TempDir(), "S-V.2-auction-seed1")
+		if err := os.CopyFS(dir, os.DirFS(recorded("auction"))); err != nil {
+			t.Fatal(err)
+		}
+		edit(t, filepath.Join(dir, "run.json"), `"status": "complete"`, `"status": "incomplete", "reason": "killed", "jobs_ended": true, "container": "ch123"`)
+		if err := os.RemoveAll(filepath.Join(dir, cmp.Or(lost, "none"))); err != nil {
+			t.Fatal(err)
+		}
+		state, err := e.fetched(t.Context(), run.Config{Dir: dir})
+		_, record, unread := trace.OpenRun(dir)
+		if unread != nil || record.Container != "" {
+			t.Errorf("the record is %+v, %v", record, unread)
+		}
+		warning := strings.Join(told, "\n")
+		contains(t, "the warning", warning, "container ch123 is gone")
+		if lost == "" {
+			// It is complete, of other settings than those of this empty configuration.
+			if !errors.Is(err, run.ErrOther) || state != run.StateComplete || record.Status != trace.StatusComplete {
+				t.Errorf("got %s, %v, and the record is %s", state, err, record.Status)
+			}
+			continue
+		}
+		contains(t, "the warning", warning, dir+" is made again: ")
+		if err != nil || state != run.StateBroken || record.Status != trace.StatusFailed {
+			t.Errorf("without %s: got %s, %v, and the record is %s", lost, state, err, record.Status)
+		}
+	}
 }
 
 // Once the images are known, a run that was complete is read again only if its image is another one. What others have put in the

@@ -75,6 +75,11 @@ func (e *Execution) RunMissing(ctx context.Context, parallel int, configs []run.
 	e.there = 0
 	var todo, broken []run.Config
 	for i, c := range configs {
+		if found[i].State == run.StateBroken && !e.Shared {
+			if found[i].State, err = e.fetched(ctx, c); err != nil {
+				return err
+			}
+		}
 		switch {
 		case found[i].State == run.StateComplete && !unreadable[c.Dir]:
 			e.there++
@@ -115,6 +120,27 @@ func (e *Execution) RunMissing(ctx context.Context, parallel int, configs []run.
 		return fmt.Errorf("%w\n  complete runs stay in %s; the same command%s goes on with the others", err, e.Out, e.again())
 	}
 	return err
+}
+
+// fetched is the state of a broken run after its files are fetched from a container that keeps them. A slurmlab that was
+// killed when all jobs had ended leaves such a run; made again, it would leave the container, too.
+func (e *Execution) fetched(ctx context.Context, c run.Config) (run.State, error) {
+	dir, record, err := trace.OpenRun(c.Dir)
+	if err != nil || record.Container == "" {
+		// What has no record, or no container, is made again.
+		return run.StateBroken, nil
+	}
+	if err = run.Finish(ctx, dir, c.AllowFailed, e.Terminal.Warn); err != nil {
+		if record, unread := dir.ReadRun(); unread != nil || record.Container != "" || ctx.Err() != nil {
+			// The container still keeps the files.
+			return "", err
+		}
+		e.warnf("%s is made again: %s", c.Dir, err)
+		return run.StateBroken, nil
+	}
+	e.sayf("%s is complete: its files were fetched from the container that kept them", c.Dir)
+	now, err := c.Find()
+	return now.State, err
 }
 
 // Load is metric.Load, or metric.LoadLean of an unattended command, which may have thousands of runs. What was computed when a
