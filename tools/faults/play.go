@@ -23,8 +23,8 @@ const (
 	// reachLimit is the real time until the point is reached, with a wait for a core
 	// that somebody else has.
 	reachLimit = 10 * time.Minute
-	// settleLimit is the real time in which the cluster of a killed slurmlab ends.
-	settleLimit = 30 * time.Second
+	// settleLimit is the real time in which the cluster of a killed slurmlab ends, with an engine that answers late.
+	settleLimit = 2 * time.Minute
 )
 
 // stage is where cells are played.

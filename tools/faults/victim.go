@@ -106,5 +106,5 @@ func ofSlurmlab(name string) bool { return strings.HasPrefix(name, "slurmlab ") 
 
 // ofJob says that a job dies with the process: that it failed is true.
 func ofJob(name string) bool {
-	return slices.Contains([]string{jobScript, "slurmstepd", "slurmd", "sleep"}, name)
+	return slices.Contains([]string{jobScript, "slurmscript", "slurmstepd", "slurmd", "sleep"}, name)
 }
