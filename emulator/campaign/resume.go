@@ -123,7 +123,7 @@ func (e *Execution) RunMissing(ctx context.Context, parallel int, configs []run.
 }
 
 // fetched is the state of a broken run after its files are fetched from a container that keeps them. A slurmlab that was
-// killed when all jobs had ended leaves such a run; made again, it would leave the container, too.
+// killed when all jobs had ended leaves such a run, and a second one in its place would leave the container.
 func (e *Execution) fetched(ctx context.Context, c run.Config) (run.State, error) {
 	dir, record, err := trace.OpenRun(c.Dir)
 	if err != nil || record.Container == "" {

@@ -14,7 +14,7 @@ const (
 	traceMachines = smallTraces + "machines/"
 )
 
-// licence is that of a published trace; what anybody writes has none.
+// licence names the licence of a published trace. A format that anybody writes has none.
 func licence(d interchange.Described) string {
 	if d.Citation == "" {
 		return "-"
