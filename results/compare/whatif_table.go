@@ -257,8 +257,13 @@ func (w WhatIf) Findings() []string {
 			line += fmt.Sprintf("%s %s %s [%s, %s], %s", m.words, signed(r.Difference/m.unit), m.symbol,
 				signed(r.Interval.Low/m.unit), signed(r.Interval.High/m.unit), r.Verdict)
 		}
-		lines = append(lines, fmt.Sprintf("%s; %s helped and %d hurt, %s helped and %d hurt.", line,
-			text.Plural(r.Helped, "job"), r.Hurt, text.Plural(r.UsersHelped, "user"), r.UsersHurt))
+		line = fmt.Sprintf("%s; %s helped and %d hurt, %s helped and %d hurt", line,
+			text.Plural(r.Helped, "job"), r.Hurt, text.Plural(r.UsersHelped, "user"), r.UsersHurt)
+		if base := w.baseRow(); base != nil && r.Lost > base.Lost {
+			// Waits alone would call a scenario good that ends jobs.
+			line += fmt.Sprintf("; %s more jobs did not end as planned", text.Number(math.Round(10*(r.Lost-base.Lost))/10))
+		}
+		lines = append(lines, line+".")
 	}
 	return lines
 }

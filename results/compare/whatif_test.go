@@ -138,6 +138,22 @@ func TestWhatIf(t *testing.T) {
 	}
 }
 
+// A scenario that ends jobs says so beside the waits that it shortens.
+func TestFindingsNameLostJobs(t *testing.T) {
+	lost := finished(1, "ann", "day", 0, 0)
+	lost.State = "PREEMPTED"
+	w, err := NewWhatIf([]Scenario{
+		{Name: "base", Runs: []ScenarioRun{dayRun("mon", 0, finished(1, "ann", "day", 0, 0), finished(2, "bob", "gpu", 0, 7200))}},
+		{Name: "preempt", Runs: []ScenarioRun{dayRun("mon", 0, lost, finished(2, "bob", "gpu", 0, 0))}},
+	}, WhatIfOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(w.Findings(), "\n"); !strings.HasSuffix(got, "1 user helped and 0 hurt; 1 more jobs did not end as planned.") {
+		t.Errorf("got %q", got)
+	}
+}
+
 // Bad scenarios and options are one error with all faults.
 func TestWhatIfFaults(t *testing.T) {
 	good := Scenario{Name: "base", Runs: []ScenarioRun{dayRun("mon", 0, finished(1, "ann", "day", 0, 0))}}
