@@ -75,7 +75,9 @@ func made(t *testing.T, c run.Config, wait int) {
 	names := append(accounting.SacctFields(), accounting.AccountField, accounting.QOSField)
 	rows := strings.Join(names, "|") + "\n"
 	for i, j := range c.Jobs {
-		at := func(seconds int) string { return began.Add(time.Duration(seconds) * time.Second).Format("2006-01-02T15:04:05") }
+		at := func(seconds int) string {
+			return began.Add(time.Duration(seconds) * time.Second).Format("2006-01-02T15:04:05")
+		}
 		start := j.Arrival + wait
 		const tres = "cpu=1,node=1"
 		values := map[string]any{
