@@ -166,8 +166,18 @@ func (j Job) holders(m Machine) []holder {
 }
 
 // LongestLimit is the longest time limit in seconds that the job's partition, QOS, account and user allow it; limited is false if
-// they allow any.
+// they allow any. Of several partitions the one that allows most counts.
 func (j Job) LongestLimit(m Machine) (longest int, limited bool) {
+	if names := j.Partitions(); len(names) > 1 {
+		for _, name := range names {
+			each, limited := j.within(m, name).LongestLimit(m)
+			if !limited {
+				return 0, false
+			}
+			longest = max(longest, each)
+		}
+		return longest, true
+	}
 	least := func(minutes int) {
 		if minutes > 0 && (!limited || minutes*60 < longest) {
 			longest, limited = minutes*60, true

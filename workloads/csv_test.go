@@ -152,8 +152,9 @@ func TestCSVWithOptions(t *testing.T) {
 		t.Errorf("read %+v, %v", got, err)
 	}
 	for _, c := range []struct{ column, value, want string }{
-		{"partition", "a b", `job 1: partition: got "a b", allowed none, or one: ` + wordRule},
-		{"partition", "a;b", `job 1: partition: got "a;b", allowed none, or one: ` + wordRule},
+		{"partition", "a b", `job 1: partition: got "a b", allowed none, or names joined by &, each once: ` + wordRule},
+		{"partition", "a;b", `job 1: partition: got "a;b", allowed none, or names joined by &, each once: ` + wordRule},
+		{"partition", "a&b&a", `job 1: partition: got "a&b&a", allowed none, or names joined by &, each once: ` + wordRule},
 		{"mem_per_node", "4G", `mem_per_node: got "4G", allowed a whole number`},
 		{"mem_per_node", "67108865", "job 1: mem_per_node: got 67108865, allowed 0..67108864"},
 		{"mem_per_cpu", "-1", `mem_per_cpu: got "-1", allowed a whole number`},

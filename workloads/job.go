@@ -140,7 +140,13 @@ func (j Job) misfits(m Machine) []fault {
 		m.Layout = m.Layout.Lenient()
 	}
 	if m.Unequal() {
-		return append(j.layoutMisfits(m), j.ruleMisfits(m)...)
+		if len(j.Partitions()) > 1 {
+			// A name that the machine lacks is a fault whatever the others are: Slurm refuses the job (ESLURM_INVALID_PARTITION_NAME).
+			if out := j.optionMisfits(m); len(out) > 0 {
+				return out
+			}
+		}
+		return j.inOne(m, func(j Job) []fault { return append(j.layoutMisfits(m), j.ruleMisfits(m)...) })
 	}
 	out := append(j.equalMisfits(m), j.ruleMisfits(m)...)
 	tooBig := func(field string, value, low, high int, of string) {

@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -191,8 +192,30 @@ func (m Machine) Size() string {
 }
 
 // Hosts are the nodes in service that a job may have, with the cores of each for it, those with most cores first.
-// They are in its partition and have the GPUs, the memory and the features that it asks for.
+// They are in one of its partitions and have the GPUs, the memory and the features that it asks for. A node in several of
+// them has the cores that the most generous one lets the job have.
 func (m Machine) Hosts(j Job) []NodeKind {
+	names := j.Partitions()
+	if len(names) < 2 {
+		return m.hostsWithin(j)
+	}
+	var hosts []NodeKind
+	for _, name := range names {
+		for _, k := range m.hostsWithin(j.within(m, name)) {
+			at := slices.IndexFunc(hosts, func(h NodeKind) bool { return h.Group == k.Group })
+			if at < 0 {
+				hosts = append(hosts, k)
+				continue
+			}
+			hosts[at].Cores = max(hosts[at].Cores, k.Cores)
+		}
+	}
+	slices.SortFunc(hosts, func(a, b NodeKind) int { return cmp.Or(b.Cores-a.Cores, a.Group-b.Group) })
+	return hosts
+}
+
+// hostsWithin are Hosts of a job that names at most one partition.
+func (m Machine) hostsWithin(j Job) []NodeKind {
 	var hosts []NodeKind
 	partition, _ := m.Layout.Find(j.Partition)
 	for _, k := range m.NodeKinds() {

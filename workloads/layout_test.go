@@ -3,6 +3,7 @@ package workloads
 import (
 	"encoding/json"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -156,6 +157,38 @@ func TestJobsOnGroups(t *testing.T) {
 		if (len(errs) == 0) != (c.want == "") || len(errs) > 0 && !strings.Contains(errs[0].Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.options, errs, c.want)
 		}
+	}
+	for _, c := range []struct {
+		job       Job
+		partition string
+		want      string
+	}{
+		// Only the nodes of one partition hold a job: batch has three volta nodes in service and thin ones, gpu these three and ampere.
+		{job(5, 5, 1, 4, 60), "batch&gpu", ""},
+		{job(6, 6, 1, 4, 60), "batch&gpu", "nodes: got 6 nodes with cores_per_node=1 with gpus_min=4, allowed up to 3, the number in service in partition batch"},
+		{job(9, 9, 1, 0, 60), "gpu&batch", ""},
+		{job(0, 230, 0, 0, 60), "gpu&long", "cores: got 230, allowed up to 224"},
+		{job(1, 1, 0, 0, 86460), "batch&long", ""},
+		{job(1, 1, 0, 0, 86460), "batch&debug", "limit_s: got 86460, allowed 1..86400 (max_time of partition batch)"},
+		{job(1, 1, 0, 0, 60), "batch&gpus", `partition: got "gpus", allowed batch, gpu, long, debug (of machine campus)`},
+	} {
+		c.job.Partition = c.partition
+		errs := c.job.Validate(m)
+		if (len(errs) == 0) != (c.want == "") || len(errs) > 0 && !strings.Contains(errs[0].Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.job, errs, c.want)
+		}
+	}
+	several := job(0, 1, 0, 0, 60)
+	several.Partition = "gpu&long"
+	if longest, limited := several.LongestLimit(m); limited {
+		t.Errorf("longest limit %d s, want none, as long has none", longest)
+	}
+	several.Partition = "batch&gpu"
+	if longest, limited := several.LongestLimit(m); longest != 2*86400 || !limited {
+		t.Errorf("longest limit %d s, %t, want that of gpu", longest, limited)
+	}
+	if hosts := m.Hosts(several); !reflect.DeepEqual(hosts, []NodeKind{{2, 2, 64, 8}, {1, 3, 32, 4}, {0, 6, 16, 0}}) {
+		t.Errorf("hosts %+v", hosts)
 	}
 	// Two cores of a thin node have 40 GiB each only if it is one, and one of a node of volta five.
 	few := job(0, 6*1+3*6, 0, 0, 60)

@@ -30,7 +30,7 @@ func (j Job) required() (numbers []int, ok bool) {
 
 // MayHave says whether the job could have the nodes of NodeList among its own on the machine.
 func (j Job) MayHave(m Machine) bool {
-	return len(j.nodeListFaults()) == 0 && len(j.nodeListMisfits(m)) == 0
+	return len(j.nodeListFaults()) == 0 && len(j.inOne(m, func(j Job) []fault { return j.nodeListMisfits(m) })) == 0
 }
 
 // nodeListFaults are those of NodeList on any machine.

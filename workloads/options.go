@@ -187,12 +187,54 @@ func (j Job) mayHave(g layout.Group) (cores int, ok bool) {
 	return cores, cores > 0 && (!j.Exclusive || cores == g.Cores)
 }
 
-// shared is the job as its partition lets it share nodes: where each job gets whole nodes it is exclusive.
+// shared is the job as its partitions let it share nodes: where each job gets whole nodes in all of them it is exclusive.
 func (j Job) shared(m Machine) Job {
-	if p, ok := m.Layout.Find(j.Partition); ok && p.GivesWholeNodes() {
+	all := m.PartitionsOf(j)
+	if len(all) > 0 && !slices.ContainsFunc(all, func(p layout.Partition) bool { return !p.GivesWholeNodes() }) {
 		j.Exclusive = true
 	}
 	return j
+}
+
+// PartitionsOf are the partitions of the machine in one of which the job starts, in the order in which it names them.
+func (m Machine) PartitionsOf(j Job) []layout.Partition {
+	names := j.Partitions()
+	if len(names) == 0 {
+		names = []string{""}
+	}
+	var all []layout.Partition
+	for _, name := range names {
+		if p, ok := m.Layout.Find(name); ok {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// within is the job as it would be if it named one of its partitions alone.
+func (j Job) within(m Machine, partition string) Job {
+	j.Partition = partition
+	return j.shared(m)
+}
+
+// inOne are the misfits of a job, none if it fits in one of its partitions. Slurm tries each partition of a pending job by itself
+// (_build_job_queue_for_part in src/slurmctld/job_scheduler.c), so that the others do not matter.
+func (j Job) inOne(m Machine, misfits func(Job) []fault) []fault {
+	names := j.Partitions()
+	if len(names) < 2 {
+		return misfits(j)
+	}
+	var first []fault
+	for _, name := range names {
+		out := misfits(j.within(m, name))
+		if len(out) == 0 {
+			return nil
+		}
+		if first == nil {
+			first = out
+		}
+	}
+	return first
 }
 
 // equalMisfits are the options that no machine of equal nodes can satisfy. Its nodes are all in the partition main,
@@ -222,12 +264,12 @@ func (j Job) optionMisfits(m Machine) []fault {
 		}
 		out = append(out, faultAt(field, got(value), allowed))
 	}
-	if j.Partition != "" {
+	for _, name := range j.Partitions() {
 		var names []string
 		for _, p := range m.Layout.Partitions {
 			names = append(names, p.Name)
 		}
-		unknown("partition", j.Partition, names)
+		unknown("partition", name, names)
 	}
 	words, _ := j.features()
 	for _, w := range words {

@@ -1,6 +1,9 @@
 package workloads
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // PartLoad is what jobs need of a part of a machine.
 type PartLoad struct {
@@ -29,14 +32,16 @@ func (p *Profile) addParts(j Job) {
 		to[name].CoreSeconds += coreSeconds(j)
 		to[name].GPUSeconds += float64(j.GPUsMin*max(1, j.Nodes)) * float64(j.Runtime)
 	}
-	add(p.partitions, j.Partition)
+	// The first of several, as the sums of all partitions are those of the workload.
+	first, _, _ := strings.Cut(j.Partition, "&")
+	add(p.partitions, first)
 	if j.GPUsMin > 0 {
 		add(p.types, j.GPUType)
 	}
 }
 
 // Partitions are the loads of the partitions of a machine, in its order, none on a machine whose nodes are equal. Jobs
-// that name no partition are in the default one.
+// that name no partition are in the default one, those that name several in the first.
 func (p *Profile) Partitions(m Machine) []PartLoad {
 	if !m.Unequal() {
 		return nil

@@ -135,7 +135,12 @@ func (s Starter) askMaxTime() (question, string) {
 	l := s.Machine.Layout
 	work, jobs := map[string]float64{}, map[string]int{}
 	for _, j := range s.Jobs {
-		if p, _ := l.Find(j.Partition); p.MaxTime > 1 && workloads.WholeMinutes(j.Limit) > p.MaxTime/2*60 {
+		all := s.Machine.PartitionsOf(j.Job)
+		if len(all) != 1 {
+			// A job of several partitions can start in the others.
+			continue
+		}
+		if p := all[0]; p.MaxTime > 1 && workloads.WholeMinutes(j.Limit) > p.MaxTime/2*60 {
 			work[p.Name] += float64(j.Cores) * float64(j.Runtime)
 			jobs[p.Name]++
 		}
@@ -318,10 +323,10 @@ func (s Starter) kindsOf(j workloads.Job) []string {
 		return []string{j.GPUType}
 	}
 	var kinds []string
-	p, _ := s.Machine.Layout.Find(j.Partition)
+	in := s.Machine.PartitionsOf(j)
 	for _, g := range s.Machine.Layout.Groups {
 		for _, gpu := range g.GPUs {
-			if slices.Contains(p.Groups, g.Name) && !slices.Contains(kinds, kindName(gpu)) {
+			if slices.ContainsFunc(in, func(p layout.Partition) bool { return slices.Contains(p.Groups, g.Name) }) && !slices.Contains(kinds, kindName(gpu)) {
 				kinds = append(kinds, kindName(gpu))
 			}
 		}

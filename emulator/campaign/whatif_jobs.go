@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/slurmlab/slurmlab/internal/input"
@@ -88,9 +89,37 @@ func (s *scenario) readMoves(v input.Value) {
 
 // takes says that a job goes elsewhere.
 func (m move) takes(j workloads.Job, l layout.Layout) bool {
-	in, _ := l.Find(j.Partition)
-	asked, _ := l.Find(m.partition)
-	return (m.partition == "" || in.Name == asked.Name) && (m.qos == "" || j.QOS == m.qos) && (m.account == "" || j.ChargedTo() == m.account) && (m.upTo == 0 || j.Limit <= m.upTo)
+	return (m.partition == "" || slices.Contains(partitionsOf(j, l), m.partition)) && (m.qos == "" || j.QOS == m.qos) && (m.account == "" || j.ChargedTo() == m.account) && (m.upTo == 0 || j.Limit <= m.upTo)
+}
+
+// partitionsOf are the names of the partitions of a job, that of the default one where it names none.
+func partitionsOf(j workloads.Job, l layout.Layout) []string {
+	if names := j.Partitions(); len(names) > 0 {
+		return names
+	}
+	in, _ := l.Find("")
+	return []string{in.Name}
+}
+
+// moved is the job where it goes. Of several partitions it leaves the one that the move names.
+func (m move) moved(j workloads.Job, l layout.Layout) workloads.Job {
+	if m.to != "" {
+		names := []string{m.to}
+		if m.partition != "" {
+			names = nil
+			for _, name := range partitionsOf(j, l) {
+				if name == m.partition {
+					name = m.to
+				}
+				if !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+			}
+		}
+		j.Partition = strings.Join(names, "&")
+	}
+	j.QOS = cmp.Or(m.toQOS, j.QOS)
+	return j
 }
 
 // counts says what a scenario made of the jobs of the days.
@@ -157,7 +186,7 @@ func (s *scenario) jobs(day []workloads.Job, c *counts) (all []workloads.Job, pa
 		}
 		for _, m := range s.moves {
 			if m.takes(j, s.machine.Layout) {
-				j.Partition, j.QOS = cmp.Or(m.to, j.Partition), cmp.Or(m.toQOS, j.QOS)
+				j = m.moved(j, s.machine.Layout)
 				c.moved++
 				break
 			}

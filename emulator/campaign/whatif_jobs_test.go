@@ -140,3 +140,20 @@ func TestShakeKeepsTheJobs(t *testing.T) {
 		t.Error("two shakes are the same")
 	}
 }
+
+// A job that can start in several partitions leaves the one that a move names, and keeps the others.
+func TestMovesOfSeveralPartitions(t *testing.T) {
+	l := layout.Layout{Partitions: []layout.Partition{{Name: "a", Default: true}, {Name: "b"}, {Name: "c"}}}
+	for _, c := range []struct{ partition, from, to, want string }{
+		{"a&b", "a", "c", "c&b"}, {"a&b", "b", "a", "a"}, {"b&c", "a", "b", ""}, {"a&b", "", "c", "c"}, {"", "a", "b", "b"}, {"", "b", "c", ""},
+	} {
+		j := workloads.Job{Options: workloads.Options{Partition: c.partition}}
+		m := move{partition: c.from, to: c.to}
+		switch takes := m.takes(j, l); {
+		case takes != (c.want != ""):
+			t.Errorf("%+v: takes it %t", c, takes)
+		case takes && m.moved(j, l).Partition != c.want:
+			t.Errorf("%+v: %s", c, m.moved(j, l).Partition)
+		}
+	}
+}

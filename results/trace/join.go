@@ -174,7 +174,7 @@ func join(w workloads.Job, row accounting.Row, machine workloads.Machine, first 
 	if row.End.Before(row.Submit) {
 		return job, fmt.Errorf("ended before it was submitted")
 	}
-	if w.Partition != "" && row.Partition != w.Partition {
+	if !inPartition(w.Partitions(), row) {
 		return job, fmt.Errorf("is in partition %s, asked for %s", row.Partition, w.Partition)
 	}
 	if w.Account != "" && row.Account != w.Account {
@@ -215,6 +215,16 @@ func join(w workloads.Job, row accounting.Row, machine workloads.Machine, first 
 		return job, fmt.Errorf("has %d GPUs on %d nodes, asked for %d to %d per node", gpus, nodes, w.GPUsMin, w.GPUsMax)
 	}
 	return job, checkMemory(w, row)
+}
+
+// inPartition says whether a job is in a partition that it asked for. Slurm names all of a job that did not start.
+func inPartition(asked []string, row accounting.Row) bool {
+	for name := range strings.SplitSeq(row.Partition, ",") {
+		if len(asked) > 0 && !slices.Contains(asked, name) {
+			return false
+		}
+	}
+	return len(row.NodeList) == 0 || !strings.Contains(row.Partition, ",")
 }
 
 // checkMemory compares mem of AllocTRES, over all nodes, with what the job asked for.

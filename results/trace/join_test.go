@@ -115,6 +115,10 @@ func TestJoinOptions(t *testing.T) {
 	}{
 		{workloads.Options{Partition: "gpu"}, func(r *accounting.Row) { r.Partition = "gpu" }, ""},
 		{workloads.Options{Partition: "gpu"}, func(r *accounting.Row) { r.Partition = "batch" }, "is in partition batch, asked for gpu"},
+		{workloads.Options{Partition: "gpu&batch"}, func(r *accounting.Row) { r.Partition = "batch" }, ""},
+		{workloads.Options{Partition: "gpu&batch"}, func(r *accounting.Row) { r.Partition = "long" }, "is in partition long, asked for gpu&batch"},
+		{workloads.Options{Partition: "gpu&batch"}, func(r *accounting.Row) { r.Partition = "batch,gpu" }, "is in partition batch,gpu, asked for gpu&batch"},
+		{workloads.Options{Partition: "gpu&batch"}, func(r *accounting.Row) { r.Partition, r.NodeList, r.State = "batch,gpu", nil, "CANCELLED" }, ""},
 		{workloads.Options{MemPerNode: 4096}, func(r *accounting.Row) { r.AllocTRES["mem"] = "8G" }, ""},
 		{workloads.Options{MemPerNode: 4096}, func(r *accounting.Row) { r.AllocTRES["mem"] = "8191M" }, "has 8191 MiB of memory on 2 nodes, asked for 8192"},
 		{workloads.Options{MemPerNode: 4096}, func(*accounting.Row) {}, "AllocTRES mem=: want a size with its unit"},

@@ -17,7 +17,7 @@ const (
 // nodes, cores and GPUs it needs. The zero value asks for nothing. Its JSON has the names of
 // the columns of workload.csv, which are in the order of the fields.
 type Options struct {
-	// Partition is --partition, "" for the default one.
+	// Partition is --partition, "" for the default one. Of several, as batch&long, Slurm takes one when the job starts; the & is as in NodeList.
 	Partition string `json:"partition,omitempty"`
 	// MemPerNode is --mem and MemPerCPU --mem-per-cpu, both in MiB. A job has at most one.
 	MemPerNode int `json:"mem_per_node,omitempty"`
@@ -40,10 +40,12 @@ type Options struct {
 // OptionColumns are the rows of the Options.
 func OptionColumns() [optionCount]Option {
 	return [optionCount]Option{
-		{Name: "partition", Long: "--partition", Short: "-p", field: "partition", inLines: true,
+		{Name: "partition", Long: "--partition", Short: "-p", field: "partition", inLines: true, list: true,
 			of:   func(o *Options, _ *Terms) Value { return (*Text)(&o.Partition) },
-			rule: layout.IsWord, allowed: oneWord, takes: layout.IsWord, want: "the name of one partition",
-			About: "partition (`-p`)"},
+			rule: ArePartitions, allowed: "none, or names joined by &, each once: " + WordRule,
+			takes: func(word string) bool { return ArePartitions(strings.ReplaceAll(word, ",", "&")) },
+			want:  "names of partitions with commas between them, each once",
+			About: "partition (`-p`), or several joined by &, in one of which the job starts"},
 		{Name: "mem_per_node", Long: "--mem", inLines: true, high: layout.MaxMemory, unit: "M",
 			of:    func(o *Options, _ *Terms) Value { return (*Count)(&o.MemPerNode) },
 			read:  func(r *Request, word string) string { return memory(&r.MemPerNode, word) },

@@ -38,6 +38,25 @@ func AreFeatures(text string) bool {
 	return err == nil && !slices.ContainsFunc(names, func(name string) bool { return !layout.IsWord(name) })
 }
 
+// ArePartitions says whether Options.Partition may have such a text.
+func ArePartitions(text string) bool {
+	names := Options{Partition: text}.Partitions()
+	for i, name := range names {
+		if !layout.IsWord(name) || slices.Contains(names[:i], name) {
+			return false
+		}
+	}
+	return len(names) > 0
+}
+
+// Partitions are the names in Partition, nil for a job that names none.
+func (o Options) Partitions() []string {
+	if o.Partition == "" {
+		return nil
+	}
+	return strings.Split(o.Partition, "&")
+}
+
 // Licence is how many licences of a name a job wants (-L).
 type Licence struct {
 	Name  string

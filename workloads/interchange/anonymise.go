@@ -225,11 +225,15 @@ func (c *column) value(text string) string {
 	case replaceCounted:
 		return c.names.counted(text)
 	}
-	list := strings.Split(text, ",")
+	separator := ","
+	if strings.Contains(text, "&") {
+		separator = "&"
+	}
+	list := strings.Split(text, separator)
 	for i, name := range list {
 		list[i] = c.names.of(name)
 	}
-	return strings.Join(list, ",")
+	return strings.Join(list, separator)
 }
 
 // comment stands at the top of a workload.

@@ -25,20 +25,26 @@ func (r *sacctRow) array() string {
 
 // throttle is what stands behind the % of --array in a line of sbatch, "" if nothing does.
 func throttle(line string) string {
+	_, most, _ := strings.Cut(lineOption(line, "--array", "-a"), "%")
+	return most
+}
+
+// lineOption is the first value of an option in a line of sbatch, without quotation marks, "" without one.
+func lineOption(line, long, short string) string {
 	words := strings.Fields(line)
 	for i, word := range words {
-		tasks, found := strings.CutPrefix(word, "--array=")
+		value, found := strings.CutPrefix(word, long+"=")
 		switch {
 		case found:
-		case word == "--array" || word == "-a":
+		case word == long || word == short:
 			if i+1 < len(words) {
-				tasks, found = words[i+1], true
+				value, found = words[i+1], true
 			}
-		case strings.HasPrefix(word, "-a") && len(word) > 2:
-			tasks, found = word[2:], true
+		case strings.HasPrefix(word, short) && len(word) > 2:
+			value, found = word[2:], true
 		}
-		if _, most, limited := strings.Cut(tasks, "%"); found && limited {
-			return strings.Trim(most, "'\"")
+		if found {
+			return strings.Trim(value, "'\"")
 		}
 	}
 	return ""

@@ -13,7 +13,7 @@ type treatment int
 const (
 	// replace gives each value its pseudonym.
 	replace treatment = iota
-	// replaceEach does so with each name of a list: a waiting job has several partitions.
+	// replaceEach does so with each name of a list: a waiting job has several partitions, with commas between them or, in a workload, with &.
 	replaceEach
 	// replaceCounted does so with each name of a list of licences, such as matlab:2&ansys:1, and keeps their numbers.
 	replaceCounted

@@ -22,6 +22,8 @@ type unused struct {
 	// gpuFraction and coreFraction say that a part of a GPU or a core became a whole one. attempts are the runs before the last one.
 	gpuFraction, coreFraction bool
 	attempts                  int
+	// lacking are partitions that the machine lacks, beside others of the job that it has.
+	lacking names
 	// partition, queue, qos and reservation are empty where unknown.
 	partition, queue, qos, reservation string
 	// held are the seconds for which a dependency kept the job from being considered at all, or anything
@@ -37,7 +39,9 @@ type ignored struct {
 	// retried counts jobs with earlier attempts, attempts is the sum of these.
 	retried, attempts int
 
-	partitions, queues, qos, reservations names
+	// lackPartitions counts the jobs that named partitions which the machine lacks beside others, lacking are these.
+	lackPartitions                                 int
+	partitions, queues, qos, reservations, lacking names
 	// held counts jobs with such seconds, heldSeconds is their sum.
 	held        int
 	heldSeconds float64
@@ -62,6 +66,10 @@ func (i *ignored) add(u unused) {
 		}
 	}
 	i.attempts += u.attempts
+	if len(u.lacking) > 0 {
+		i.lackPartitions++
+		i.lacking.addAll(u.lacking)
+	}
 	i.partitions.add(u.partition)
 	i.queues.add(u.queue)
 	i.qos.add(u.qos)
@@ -97,6 +105,9 @@ func (i *ignored) text() []string {
 	}
 	if i.retried > 0 {
 		out = append(out, fmt.Sprintf("%d earlier attempts of %d jobs, whose last one counts", i.attempts, i.retried))
+	}
+	if i.lackPartitions > 0 {
+		out = append(out, fmt.Sprintf("some partitions of %d jobs, which can start in their others: the machine does not have %s", i.lackPartitions, i.lacking.text()))
 	}
 	of := ""
 	switch {
@@ -161,6 +172,12 @@ func (n names) text() string {
 		return strings.Join(all, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(all[:most], ", "), len(all)-most)
+}
+
+func (n *names) addAll(others names) {
+	for name := range others {
+		n.add(name)
+	}
 }
 
 func (n *names) add(name string) {

@@ -240,7 +240,7 @@ func surveyWithout(src Source, format string, o Options, without runs) (surveyed
 			found.columns.Need(req.needs())
 			terms := takenTerms(req.ruled, o.Machine, &req.unused)
 			terms.Account, terms.BeginAfter, terms.Array = req.account.text, seconds(req.begin), req.array
-			found.columns.Need(workloads.Job{Options: o.recorded(&req), Terms: terms})
+			found.columns.Need(workloads.Job{Options: o.recorded(&req, false), Terms: terms})
 		})
 		found.epoch, found.dated = t.epoch()
 		return err

@@ -44,13 +44,18 @@ func (o Options) partitionsText() []string {
 }
 
 // recorded are the options of a record of which the machine has something. The number of a partition, or a virtual cluster, is a
-// partition if Options.Partitions says which ones these are.
-func (o Options) recorded(req *request) workloads.Options {
+// partition if Options.Partitions says which ones these are. A job that runs when the workload begins stays in the partition in which it
+// started; any other one can start in each that it named.
+func (o Options) recorded(req *request, runs bool) workloads.Options {
 	if len(o.Partitions) > 0 && req.unused.partition != "" {
 		req.recorded.Partition, req.unused.partition = req.unused.partition, ""
 	}
 	o.share(req)
-	return taken(req.recorded, o.Machine, &req.unused)
+	out := taken(req.recorded, o.Machine, &req.unused)
+	if out.Partition != "" && req.partitions != "" && !runs {
+		out.Partition = req.partitions
+	}
+	return out
 }
 
 // share makes shards of the part of a GPU that a job asked for, where the machine has any. Its nodes may divide their GPUs differently: the
@@ -72,21 +77,33 @@ func (o Options) share(req *request) {
 	}
 }
 
-// placed gives the job the partition that its own is on the machine. Without one the job is left
+// placed gives the job the partitions that its own are on the machine. Without any the job is left
 // out: clusters outlive their partitions.
-func (c *converter) placed(j *workloads.Job) bool {
-	if name, ok := c.options.Partitions[j.Partition]; ok {
-		j.Partition = name
-	}
-	if j.Partition == "" {
+func (c *converter) placed(j *workloads.Job, u *unused) bool {
+	asked := j.Partitions()
+	if len(asked) == 0 {
 		return true
 	}
-	if _, ok := c.options.Machine.Layout.Find(j.Partition); ok {
-		return true
+	var there []string
+	var absent names
+	for _, name := range asked {
+		if other, ok := c.options.Partitions[name]; ok {
+			name = other
+		}
+		switch _, ok := c.options.Machine.Layout.Find(name); {
+		case !ok:
+			absent.add(name)
+		case !slices.Contains(there, name):
+			there = append(there, name)
+		}
 	}
-	c.summary.leaveOut(nowhere)
-	c.summary.absent.add(j.Partition)
-	return false
+	if j.Partition = strings.Join(there, "&"); len(there) == 0 {
+		c.summary.leaveOut(nowhere)
+		c.summary.absent.addAll(absent)
+		return false
+	}
+	u.lacking = absent
+	return true
 }
 
 // wholeCores turns CPUs that are threads into cores, and memory for each CPU into memory for each core. A machine
@@ -95,7 +112,7 @@ func (c *converter) placed(j *workloads.Job) bool {
 func (r *request) wholeCores(j *workloads.Job, m workloads.Machine) int {
 	threads := 1
 	if r.threads && m.Unequal() {
-		threads = threadsOf(m.Layout, j.Partition, ceil(r.cores, max(1, r.nodes)))
+		threads = threadsOf(m, *j, ceil(r.cores, max(1, r.nodes)))
 	}
 	if threads == 1 {
 		return 0
@@ -109,13 +126,13 @@ func (r *request) wholeCores(j *workloads.Job, m workloads.Machine) int {
 	return 1
 }
 
-// threadsOf are the threads of a core on the nodes of the partition that have so many CPUs, or
-// the most of any node in it if none has.
-func threadsOf(l layout.Layout, partition string, cpus int) int {
-	in, _ := l.Find(partition)
+// threadsOf are the threads of a core on the nodes of the job's partitions that have so many CPUs, or
+// the most of any node in them if none has.
+func threadsOf(m workloads.Machine, j workloads.Job, cpus int) int {
+	in := m.PartitionsOf(j)
 	fewest, most := 0, 1
-	for _, g := range l.Groups {
-		if !slices.Contains(in.Groups, g.Name) {
+	for _, g := range m.Layout.Groups {
+		if !slices.ContainsFunc(in, func(p layout.Partition) bool { return slices.Contains(p.Groups, g.Name) }) {
 			continue
 		}
 		most = max(most, g.Threads)

@@ -62,8 +62,9 @@ type request struct {
 	account user
 	ruled   workloads.Terms
 	begin   float64
-	// array is Terms.Array, and hosts are the site's nodes on which the job ran, a hostlist, "" where unknown.
-	array, hosts string
+	// array is Terms.Array, hosts are the site's nodes on which the job ran, a hostlist, and partitions are those that the job named, as
+	// Options.Partition has them, where it named several. recorded has the one in which it ran. Each is "" where unknown.
+	array, hosts, partitions string
 	// held is what a record of sacct says of the allocation, for Infer.
 	held   held
 	unused unused
@@ -173,8 +174,8 @@ func (c *converter) job(req request) (*workloads.Job, *faults.Fault) {
 		j.Runtime = max(1, j.Runtime)
 	}
 	if j.Options == (workloads.Options{}) {
-		j.Options = c.options.recorded(&req)
-		if !c.placed(&j) {
+		j.Options = c.options.recorded(&req, past.Ran > 0)
+		if !c.placed(&j, &req.unused) {
 			return nil, nil
 		}
 	}
@@ -343,10 +344,16 @@ func (a *adjustments) add(b adjustments) {
 	a.shared += b.shared
 }
 
-// longest is the longest time limit of the job's partition in seconds, 0 where it has none.
+// longest is the longest time limit of the job's partitions in seconds, 0 where one has none.
 func (c *converter) longest(j workloads.Job) int {
-	partition, _ := c.options.Machine.Layout.Find(j.Partition)
-	return 60 * partition.MaxTime
+	longest := 0
+	for _, partition := range c.options.Machine.PartitionsOf(j) {
+		if partition.MaxTime == 0 {
+			return 0
+		}
+		longest = max(longest, 60*partition.MaxTime)
+	}
+	return longest
 }
 
 // limit sets the time limit. A job that ran into its limit runs for the limit. One that ended otherwise at its limit,

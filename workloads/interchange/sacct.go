@@ -243,6 +243,7 @@ func (r *sacctRow) common(req *request) {
 	req.recorded, req.unused = r.recorded(req.nodes, req.cores)
 	req.ruled = r.ruled()
 	req.array = r.array()
+	req.partitions = r.partitions()
 	// sacct(1): JobID of a component is JOB+OFFSET.
 	req.unused.component = strings.Contains(r.text("JobID"), "+")
 	if req.started {

@@ -13,7 +13,7 @@ import (
 // recorded are the options of sbatch that the record tells of a job with so many nodes and
 // cores. unused says what of them no workload has a word for.
 func (r *sacctRow) recorded(nodes, cores int) (workloads.Options, unused) {
-	// A job that could run in several partitions names them all until it starts.
+	// A job that could run in several partitions names them all until it starts, see partitions.
 	partition, _, _ := strings.Cut(r.text("Partition"), ",")
 	o := workloads.Options{Partition: partition}
 	var u unused
@@ -27,6 +27,22 @@ func (r *sacctRow) recorded(nodes, cores int) (workloads.Options, unused) {
 	}
 	o.GPUType, u.gpuType = r.gpuType()
 	return o, u
+}
+
+// partitions are those of which the job could have any, "" unless it named several. Partition of sacct(1) has them all until the job starts,
+// and then the one in which it did; the line of sbatch has them all if they were named there. What stands behind the script can look like
+// an option of sbatch, so a list counts only if it has the partition in which the job started.
+func (r *sacctRow) partitions() string {
+	list := func(text string) string { return strings.ReplaceAll(text, ",", "&") }
+	started := r.text("Partition")
+	if strings.Contains(started, ",") {
+		return list(started)
+	}
+	asked := workloads.Options{Partition: list(lineOption(r.text(submitLine), "--partition", "-p"))}
+	if all := asked.Partitions(); len(all) < 2 || !sbatch.ArePartitions(asked.Partition) || !slices.Contains(all, started) {
+		return ""
+	}
+	return asked.Partition
 }
 
 // oldPerCPU is MEM_PER_CPU of slurm.h before amounts of memory had 64 bits. Accounting that was

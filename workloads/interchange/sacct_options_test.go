@@ -76,7 +76,7 @@ const optionsHeader = "JobID|State|Submit|Start|End|Timelimit|NNodes|NCPUS|ReqMe
 
 // What a job asked for beside nodes, cores and GPUs is taken over where the machine has such things. Memory is ReqMem
 // in the forms of Slurm before and since 21.08, or ReqTRES without it. The type of GPUs is the one that was asked
-// for, not the one that the job got. Features, and the first of several partitions, are taken over as well.
+// for, not the one that the job got. Features and all partitions are taken over as well.
 func TestSacctOptions(t *testing.T) {
 	const ran = "|COMPLETED|1000|1000|1060|10|"
 	text := optionsHeader +
@@ -91,7 +91,7 @@ func TestSacctOptions(t *testing.T) {
 		"9|CANCELLED by 7|1000|None|1100|10|2|0|16Gn|cpu=8,mem=32G,node=2||gpu|\n"
 	s := wantRows(t, "sacct", text, campus(t),
 		"1,0,60,600,2,8,4,0,0,0,type3,completed,0,batch,4000,0,ib,",
-		"2,0,60,600,2,8,4,0,0,0,type3,completed,0,batch,0,4096,ib&gpu,",
+		"2,0,60,600,2,8,4,0,0,0,type3,completed,0,batch&gpu,0,4096,ib&gpu,",
 		"3,0,60,600,2,8,4,0,0,0,type3,completed,0,gpu,4000,0,,",
 		"4,0,60,600,2,7,0,0,0,0,type2,completed,0,batch,0,1001,,",
 		"5,0,60,600,1,4,4,2,2,0,gpu2,completed,0,gpu,10240,0,,a100",
@@ -112,6 +112,30 @@ func TestSacctOptions(t *testing.T) {
 	if got := s.Text()[1]; got != "ignored: memory of 1 jobs; features of 1 jobs; types of GPUs of 1 jobs" {
 		t.Error(got)
 	}
+}
+
+// A job names several partitions until it starts, in Partition or on the line of sbatch. It keeps those that the machine has.
+func TestSacctPartitions(t *testing.T) {
+	const header = "JobID|State|Submit|Start|End|Timelimit|NNodes|NCPUS|ReqTRES|Partition|SubmitLine\n"
+	const ran, rest = "|COMPLETED|1000|1010|1060|10|1|4|cpu=4|", ",0,50,600,1,4,4,0,0,0,type3,completed,0,"
+	s := wantRows(t, "sacct", header+
+		"1"+ran+"gpu|sbatch -p batch,gpu a.sh\n"+
+		"2"+ran+"gpu|sbatch --partition batch,old,gpu a.sh\n"+
+		"3"+ran+"gpu|sbatch -pbatch,old a.sh\n"+ // Somebody moved the job, or the option is the script's.
+		"4"+ran+"gpu|sbatch --partition='gpu' a.sh -p 1,2\n"+
+		"5"+ran+"batch|sbatch a.sh\n"+
+		"6|CANCELLED by 7|1000|None|1100|10|1|0|cpu=4,node=1|old,gpu,batch|\n",
+		campus(t),
+		"1"+rest+"batch&gpu", "2"+rest+"batch&gpu", "3"+rest+"gpu", "4"+rest+"gpu", "5"+rest+"batch",
+		"6,0,0,600,1,4,4,0,0,0,type3,cancelled_pending,100,gpu&batch")
+	if text := strings.Join(s.Text(), "\n"); !strings.Contains(text, "ignored: some partitions of 2 jobs, which can start in their others: the machine does not have old") {
+		t.Error(text)
+	}
+	// OLD=NEW is for each of the names.
+	o := campus(t)
+	o.Partitions = map[string]string{"old": "batch"}
+	wantRows(t, "sacct", header+"2"+ran+"gpu|sbatch --partition batch,old,gpu a.sh\n3"+ran+"gpu|sbatch -p old,gpu a.sh\n", o,
+		"2,0,50,600,1,4,4,0,0,0,type3,batch&gpu", "3,0,50,600,1,4,4,0,0,0,type3,batch&gpu")
 }
 
 // What the machine has, but not with this name or of this size, is a fault.
