@@ -29,6 +29,8 @@ type JobUpdate struct {
 	MinCPUsNode int
 	// GPUsPerNode, if not 0, replaces the GPUs per node of the request.
 	GPUsPerNode int
+	// Partition, if not empty, replaces the partitions of the request.
+	Partition string
 	// Nice, if not 0, is taken off the job's priority. Under priority/basic it
 	// would release the job.
 	Nice int
@@ -94,6 +96,9 @@ func UpdateCommands(p JobUpdate) []string {
 		"TasksPerNode=" + strconv.Itoa(p.TasksPerNode),
 		"MinCPUsNode=" + strconv.Itoa(minCPUs),
 		"NumCPUs=" + tasks,
+	}
+	if p.Partition != "" {
+		words = append(words, "Partition="+p.Partition)
 	}
 	if p.Nice != 0 {
 		words = append(words, "Nice="+strconv.Itoa(p.Nice))

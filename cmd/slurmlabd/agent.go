@@ -48,7 +48,9 @@ func newCluster(c connection, spec conf.Spec, order priority.Type, p policy.Para
 func rulesOf(spec conf.Spec, method policy.Method) agent.Rules {
 	r := agent.Rules{Partitions: make(map[string]agent.Partition)}
 	for _, p := range spec.Layout.Partitions {
-		r.Partitions[p.Name] = agent.Partition{MaxNodes: p.MaxNodes, Tier: p.PriorityTier}
+		r.Partitions[p.Name] = agent.Partition{
+			MaxNodes: p.MaxNodes, Tier: p.PriorityTier, MaxTime: time.Duration(p.MaxTime) * time.Minute, WholeNodes: p.GivesWholeNodes(),
+		}
 	}
 	if method == policy.MethodAuction {
 		r.MemoryPerNode, r.MemoryPerCore = spec.DefaultMemory()

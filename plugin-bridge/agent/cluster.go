@@ -68,8 +68,8 @@ type HeldJob struct {
 	Submit, Begin time.Time
 	// ByOwner says that the job's owner also holds it (sbatch --hold, scontrol hold).
 	ByOwner bool
-	// Tier is PriorityTier of its partition: jobs of a higher one come before all others. It is 0
-	// where nobody said.
+	// Tier is PriorityTier of its partition, the highest of several: jobs of a higher one come before all others. It
+	// is 0 where nobody said.
 	Tier int
 	// Reservation is the one that the job names (--reservation), "" for none.
 	Reservation string
@@ -77,6 +77,9 @@ type HeldJob struct {
 	Nice int
 	// Request is what the job asks for. Its ID and Priority are not set.
 	Request bidding.Job
+	// Within are the options of the request in each partition, in the order in which the job names several, nil where it names at most
+	// one. The options of the Request are the first of them.
+	Within []bidding.JobOptions
 	// Obstacle is why the agent cannot schedule the job, which then stays held;
 	// usually "".
 	Obstacle string
@@ -101,6 +104,8 @@ type Plan struct {
 	machine.Request
 	// GPUs are per node, 0 for a job whose request leaves no choice.
 	GPUs int
+	// Partition is the one that the agent chose, "" for a job that names at most one.
+	Partition string
 }
 
 // Allocated is what Slurm gave a job: nodes by index, ascending, with the cores on

@@ -56,7 +56,24 @@ func heldJob(j slurmctl.QueuedJob, index map[string]int) HeldJob {
 	}
 	h.Nice, h.Begin, h.Reservation = n.nice, n.begin, n.reservation
 	h.Obstacle = obstacle(r, j, n, index)
+	h.Within = within(r.Options, cmp.Or(n.partitions, j.Partition))
+	if len(h.Within) > 0 {
+		r.Options = h.Within[0]
+	}
 	return h
+}
+
+// within are the options in each of several partitions, nil for one partition.
+func within(o bidding.JobOptions, partitions string) []bidding.JobOptions {
+	if !strings.Contains(partitions, ",") {
+		return nil
+	}
+	var all []bidding.JobOptions
+	for name := range strings.SplitSeq(partitions, ",") {
+		o.Partition = name
+		all = append(all, o)
+	}
+	return all
 }
 
 // workloadID is the workload's id of a job.
@@ -85,8 +102,6 @@ func obstacle(r *bidding.Job, j slurmctl.QueuedJob, n note, index map[string]int
 	switch {
 	case neverFulfilled(j.Dependency):
 		return fmt.Sprintf("its dependency %s can never be fulfilled", j.Dependency)
-	case strings.Contains(j.Partition, ","):
-		return fmt.Sprintf("it names several partitions, %s", j.Partition)
 	case n.cpusPerTask > 1:
 		return fmt.Sprintf("it wants %d CPUs per task", n.cpusPerTask)
 	}

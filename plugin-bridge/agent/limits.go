@@ -28,12 +28,30 @@ func (r Rules) limit(state *State, charges map[int]slurmctl.Charge) {
 	var free machine.Licences
 	for i := range state.Held {
 		h := &state.Held[i]
-		for _, c := range r.claims(charges[h.ID], requestTakes(h.Request)) {
-			h.Request.Options.Licences = append(h.Request.Options.Licences, machine.Licence{Name: c.name, Count: c.takes})
-			if !slices.ContainsFunc(free, func(l machine.Licence) bool { return l.Name == c.name }) {
-				free = append(free, machine.Licence{Name: c.name, Count: c.limit})
+		charge := charges[h.ID]
+		claim := func(o *bidding.JobOptions) {
+			// A copy, as the options in several partitions have one list.
+			o.Licences = slices.Clone(o.Licences)
+			for _, c := range r.claims(charge, requestTakes(h.Request)) {
+				o.Licences = append(o.Licences, machine.Licence{Name: c.name, Count: c.takes})
+				if !slices.ContainsFunc(free, func(l machine.Licence) bool { return l.Name == c.name }) {
+					free = append(free, machine.Licence{Name: c.name, Count: c.limit})
+				}
 			}
 		}
+		if len(h.Within) == 0 {
+			claim(&h.Request.Options)
+			continue
+		}
+		h.keep(func(o bidding.JobOptions) bool {
+			p, _ := r.Layout.Find(o.Partition)
+			return p.AdmitsQOS(charge.QOS) && r.Layout.AdmitsAccount(p, charge.Account)
+		})
+		for i := range h.Within {
+			charge.Partition = h.Within[i].Partition
+			claim(&h.Within[i])
+		}
+		h.Request.Options = h.Within[0]
 	}
 	for _, running := range state.Running {
 		for _, c := range r.claims(charges[running.ID], holdingTakes(running.Allocation)) {

@@ -21,8 +21,9 @@ type note struct {
 	gpus, maxGPUs int
 	// gpuType is empty unless the job asked for GPUs of a type.
 	gpuType string
-	// required and excluded are hostlists, reservation is a name.
-	required, excluded, reservation string
+	// required and excluded are hostlists, reservation is a name. partitions are names with commas between them, empty unless the job
+	// asked for several.
+	required, excluded, reservation, partitions string
 	// memoryPerNode and memoryPerCPU are in MiB.
 	memoryPerNode, memoryPerCPU int
 	cpusPerTask                 int
@@ -59,6 +60,8 @@ func parseNote(text string) (note, error) {
 			n.gpus, n.maxGPUs, err = countRange(value)
 		case "gpu_type":
 			n.gpuType = value
+		case "partitions":
+			n.partitions, err = url.PathUnescape(value)
 		case "nodelist":
 			n.required, err = url.PathUnescape(value)
 		case "exclude":

@@ -15,9 +15,12 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/plugin-bridge/papers"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
 // submit hands in a sleeping job whose name is a number, which the agent takes
@@ -311,4 +314,45 @@ su user -c "scontrol update JobId=$(cat /tmp/id) Comment=other" 2>&1 || true
 	if !strings.Contains(out, "its alternatives cannot be changed") {
 		t.Errorf("scontrol says %q", out)
 	}
+}
+
+// A job of two partitions is released in one of them. Held again, it can be released in the other one: the note keeps what it asked for.
+func TestSeveralPartitionsOnSlurm(t *testing.T) {
+	t.Parallel()
+	group := func(name string) layout.Group {
+		return layout.Group{Name: name, Count: 1, Sockets: 1, Cores: 4, Threads: 1, Weight: 1}
+	}
+	partition := func(name string) layout.Partition {
+		return layout.Partition{Name: name, Groups: []string{name}, Default: name == "a", PriorityTier: 1, PriorityJobFactor: 1}
+	}
+	client, r := boot(t, backendtest.External(), slurm.WithMachine(2, 4, 0), slurm.WithLayout(layout.Layout{
+		Groups: []layout.Group{group("a"), group("b")}, Partitions: []layout.Partition{partition("a"), partition("b")},
+	}))
+	r.submit(t, 1, "-N 1 -n 4 -p a")
+	r.submit(t, 2, "-N 1 -n 4 -p a,b")
+	cluster := agent.NewSlurm(client, client)
+	state, err := cluster.State(t.Context())
+	if err != nil || len(state.Held) != 2 || len(state.Held[1].Within) != 2 {
+		t.Fatalf("held %+v, %v, want job 2 in two partitions", state.Held, err)
+	}
+	plan := func(node int, partition string) agent.Plan {
+		return agent.Plan{Nodes: []int{node}, Request: machine.Request{Tasks: 4, MinCores: 4}, Partition: partition}
+	}
+	if err = cluster.Release(t.Context(), state.Held[0].ID, plan(0, "")); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "job 1 runs", func() bool { return r.shell(t, "squeue -h -t R -o %j\n") == "1\n" })
+	// Partition a has no free node, so that the job waits there.
+	if err = cluster.Release(t.Context(), state.Held[1].ID, plan(0, "a")); err != nil {
+		t.Fatal(err)
+	}
+	if err = cluster.Hold(t.Context(), state.Held[1].ID); err != nil {
+		t.Fatal(err)
+	}
+	a := agent.New(cluster, packing.QuickSolver{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100})
+	record, err := a.Cycle(t.Context(), 0)
+	if err != nil || !slices.Equal(released(record), []int{2}) {
+		t.Fatalf("%+v, %v, want job 2 released", record, err)
+	}
+	until(t, "job 2 runs in partition b on n2", func() bool { return r.shell(t, "squeue -h -t R -n 2 -o '%P %N'\n") == "b n2\n" })
 }

@@ -65,6 +65,9 @@ func (a *Agent) release(ctx context.Context, winners []bidding.Bid, window []Hel
 		if h.Request.MaxGPUs > 0 || len(h.Request.Alternatives) > 0 {
 			plan.GPUs = bid.GPUs
 		}
+		if len(h.Within) > 0 {
+			plan.Partition = h.Request.Options.Partition
+		}
 		// The job is in flight from here on: after an error nobody knows whether Slurm
 		// has released it, and its resources must not be given away twice.
 		a.flights[h.ID] = releasedJob{

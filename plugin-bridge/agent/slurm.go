@@ -212,7 +212,7 @@ func (s *Slurm) held(j slurmctl.QueuedJob, nodes []slurmctl.Node, state State, l
 		h.Job = h.ID
 	}
 	if s.people && h.Obstacle == "" {
-		h.Obstacle = learned.learn(h, state.Nodes, s.misfits)
+		learned.keepFits(&h, state.Nodes, s.misfits)
 	}
 	return h
 }
@@ -299,7 +299,7 @@ func (s *Slurm) Allocated(ctx context.Context, ids []int) (map[int]Allocated, er
 // order of their release.
 func (s *Slurm) Release(ctx context.Context, id int, p Plan) error {
 	placement := slurmctl.JobUpdate{
-		JobID: id, Tasks: p.Tasks, TasksPerNode: p.TasksPerNode, GPUsPerNode: p.GPUs,
+		JobID: id, Tasks: p.Tasks, TasksPerNode: p.TasksPerNode, GPUsPerNode: p.GPUs, Partition: p.Partition,
 		Nodes: make([]string, len(p.Nodes)),
 	}
 	if s.multifactor {

@@ -52,6 +52,7 @@ func (a *Agent) snapshot(state State, now time.Duration) (auction.Snapshot, []He
 			jobs[i].Priority = float64(len(window) - i)
 		}
 	}
+	choosePartitions(window, jobs, nodes, licences)
 	if a.options.Reading == auction.ReadLiteral && !a.multifactor() {
 		asSubmitted(jobs, window)
 	}

@@ -244,6 +244,10 @@ function slurm_job_submit(job_desc, part_list, submit_uid)
 		add("gpus", string.format("%d-%d", low, high))
 	end
 	add("gpu_type", kind)
+	if string.find(job_desc.partition or "", ",", 1, true) then
+		-- The agent chooses one of them and tells Slurm so.
+		add("partitions", list(job_desc.partition))
+	end
 	add("nodelist", list(job_desc.req_nodes))
 	add("exclude", list(job_desc.exc_nodes))
 	add("reservation", list(job_desc.reservation))
