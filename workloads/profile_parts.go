@@ -32,7 +32,7 @@ func (p *Profile) addParts(j Job) {
 		to[name].CoreSeconds += coreSeconds(j)
 		to[name].GPUSeconds += float64(j.GPUsMin*max(1, j.Nodes)) * float64(j.Runtime)
 	}
-	// The first of several, as the sums of all partitions are those of the workload.
+	// A job counts once: the partitions add up to the workload.
 	first, _, _ := strings.Cut(j.Partition, "&")
 	add(p.partitions, first)
 	if j.GPUsMin > 0 {

@@ -30,7 +30,8 @@
 // A held job's request has three sources. They are what Slurm shows of it, the note that job_submit.lua left in its
 // admin comment because updates overwrite the original, and the user's comment, which may list alternatives. A job
 // that asks for what no bid can express has an Obstacle and stays held. So does a job that its owner holds, until it
-// is released. Obstacles are the job's own: an unreadable one keeps no other from starting.
+// is released. Obstacles are the job's own: an unreadable one keeps no other from starting. For a job that names several
+// partitions each cycle chooses one, and the release tells Slurm so.
 //
 // Invariants:
 //   - Cores, GPUs, memory and licences planned for a released job stay taken

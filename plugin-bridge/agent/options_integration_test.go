@@ -356,3 +356,29 @@ func TestSeveralPartitionsOnSlurm(t *testing.T) {
 	}
 	until(t, "job 2 runs in partition b on n2", func() bool { return r.shell(t, "squeue -h -t R -n 2 -o '%P %N'\n") == "b n2\n" })
 }
+
+// In a partition of whole nodes (OverSubscribe=EXCLUSIVE) people's jobs need not ask for --exclusive: the agent plans whole nodes for them,
+// and so no second job for a node that Slurm gives to one.
+func TestWholeNodePartitionOnSlurm(t *testing.T) {
+	t.Parallel()
+	client, r := boot(t, backendtest.External(), slurm.WithMachine(2, 4, 0), slurm.WithLayout(layout.Layout{
+		Groups: []layout.Group{{Name: "g", Count: 2, Sockets: 1, Cores: 4, Threads: 1, Weight: 1}},
+		Partitions: []layout.Partition{{
+			Name: "whole", Groups: []string{"g"}, Default: true, PriorityTier: 1, PriorityJobFactor: 1,
+			Settings: map[string]string{"OverSubscribe": layout.WholeNodes},
+		}},
+	}))
+	for job := range 3 {
+		r.submit(t, job+1, "-n 1")
+	}
+	cluster := agent.NewSlurm(client, client).ForPeople().WithRules(agent.Rules{Partitions: map[string]agent.Partition{"whole": {WholeNodes: true}}})
+	a := agent.New(cluster, packing.QuickSolver{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100})
+	record, err := a.Cycle(t.Context(), 0)
+	if err != nil || len(record.Released) != 2 {
+		t.Fatalf("%+v, %v, want two jobs released, one for each node", record, err)
+	}
+	verified(t, a, r, 2)
+	if got := r.shell(t, "squeue -h -t R -o %C | sort -u\n"); got != "4\n" {
+		t.Errorf("the jobs have %q cores, want all 4 of their nodes", got)
+	}
+}
