@@ -24,9 +24,9 @@ func CutProgram(name string) (prefix, file string, is bool) {
 }
 
 // Resolve is Find for a plain name. For a name with settings such as "backfill+bf_window=5760+bf_interval=60" it
-// returns the policy with these settings in place of its own (Change). For "exec:FILE" and "host:FILE" it returns the
-// policy of a program, which is called after its file. Its settings are our auction's as far as the program's
-// decisions depend on them. The code that starts its cluster sets ProgramFile.
+// returns the policy with these settings in place of its own (Change). In "wide=backfill+bf_window=5760" it is called
+// wide. For "exec:FILE" and "host:FILE" it returns the policy of a program, which is called after its file. Its settings
+// are our auction's as far as the program's decisions depend on them. The code that starts its cluster sets ProgramFile.
 func (all Policies) Resolve(name string) (Policy, error) {
 	prefix, file, is := CutProgram(name)
 	if !is {
@@ -46,8 +46,28 @@ func (all Policies) Resolve(name string) (Policy, error) {
 	return p, p.Validate()
 }
 
-// changed is the policy of a name that settings may follow.
+// changed is the policy of a name that settings may follow. Another name for it may stand before: "wide=backfill+bf_window=5760".
 func (all Policies) changed(name string) (Policy, error) {
+	own, rest, there := strings.Cut(name, "=")
+	if !there || strings.Contains(own, "+") {
+		return all.withSettings(name)
+	}
+	if _, err := all.Find(own); err == nil {
+		// Its runs would be taken for runs of that policy.
+		return Policy{}, fmt.Errorf("policy: %q is not allowed, as %s is a policy; want another name before =", name, own)
+	}
+	p, err := all.withSettings(rest)
+	if err == nil {
+		p, err = p.Change(own)
+	}
+	if err != nil {
+		return Policy{}, fmt.Errorf("policy %s: %w", name, err)
+	}
+	return p, nil
+}
+
+// withSettings is the policy of a name that settings may follow.
+func (all Policies) withSettings(name string) (Policy, error) {
 	before, _, there := strings.Cut(name, "=")
 	at := strings.LastIndex(before, "+")
 	if !there || at < 0 {

@@ -54,13 +54,21 @@ func TestResolvedSettings(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v, %v", got, want, err)
 	}
+	named, err := all.Resolve("wide=backfill-whole-queue+bf_window=5760+priority=multifactor")
+	want.Name = "wide"
+	if err != nil || !reflect.DeepEqual(named, want) {
+		t.Errorf("got %+v\nwant %+v, %v", named, want, err)
+	}
 	for name, want := range map[string]string{
 		"fcfs+bf_window=1":         `policy: "fcfs" is not known`,
 		"auction+windw=5":          `policy auction+windw=5: windw: unknown setting`,
 		"auction+window":           `policy: "auction+window" is not known`,
 		"auction+window=5+max":     `policy: "auction+window=5+max" is not allowed, want NAME+KEY=VALUE with one value for each key`,
 		"auction+window=":          `policy auction+window=: window: "" is not allowed`,
-		"bf_window=5":              `policy: "bf_window=5" is not known`,
+		"bf_window=5":              `policy bf_window=5: policy: "5" is not known`,
+		"fcfs=backfill+bf_window":  `policy: "backfill+bf_window" is not known`,
+		"auction=backfill":         `policy: "auction=backfill" is not allowed, as auction is a policy; want another name before =`,
+		"a b=backfill":             `policy a b=backfill: name: "a b" is not allowed`,
 		"backfill+bf_window=../..": `policy backfill+bf_window=../..: bf_window: "../.." is not allowed, want a number`,
 	} {
 		if _, err := all.Resolve(name); err == nil || !strings.Contains(err.Error(), want) {
