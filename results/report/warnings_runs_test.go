@@ -2,6 +2,7 @@ package report
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -57,6 +58,24 @@ func TestWarnsOfCensoredWaits(t *testing.T) {
 	never = 3
 	if got, want := WarningsOfRun(r), []string{"3 jobs of 230 never started: their waits are censored, and in no mean and no quantile."}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
+// Metrics of GPUs know whole ones: jobs with a part of one are counted.
+func TestWarnsOfPartsOfGPUs(t *testing.T) {
+	r := run(0)
+	r.Run.Machine = workloads.Machine{Name: "S", Nodes: 4, Cores: 8, GPUs: 2}
+	job := func(id int, nodes []int, o workloads.Options) trace.FinishedJob {
+		return trace.FinishedJob{State: "COMPLETED", Allocated: nodes, Job: workloads.Job{ID: id, Cores: 32, Runtime: 60, Limit: 120, Options: o}}
+	}
+	one := []int{0}
+	r.Jobs = []trace.FinishedJob{
+		job(1, one, workloads.Options{Shards: 2}), job(2, one, workloads.Options{MPS: 50}), job(3, one, workloads.Options{}),
+		job(4, nil, workloads.Options{Shards: 1}),
+	}
+	want := "The metrics of GPUs leave out 2 started jobs that had shards or MPS of a GPU: Slurm counts no GPU for these."
+	if got := WarningsOfRun(r); !slices.Contains(got, want) {
+		t.Errorf("got %q\nwant %q among them", got, want)
 	}
 }
 

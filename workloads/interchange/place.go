@@ -52,6 +52,12 @@ func (o Options) recorded(req *request, runs bool) workloads.Options {
 	}
 	o.share(req)
 	out := taken(req.recorded, o.Machine, &req.unused)
+	if shards, mps := o.Machine.Layout.Shares(); out.Shards > 0 && !shards || out.MPS > 0 && !mps {
+		out.Shards, out.MPS = 0, 0
+		if req.unused.parts = o.Machine.GPUs == 0; !req.unused.parts {
+			req.gpus, req.unused.gpuFraction = max(1, req.nodes), true
+		}
+	}
 	if out.Partition != "" && req.partitions != "" && !runs {
 		out.Partition = req.partitions
 	}

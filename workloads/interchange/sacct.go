@@ -241,6 +241,9 @@ func (r *sacctRow) submit() float64 {
 func (r *sacctRow) common(req *request) {
 	req.limit = r.limit()
 	req.recorded, req.unused = r.recorded(req.nodes, req.cores)
+	if req.gpus == 0 {
+		req.recorded.Shards, req.recorded.MPS = r.parts("gres/shard", req.nodes), r.parts("gres/mps", req.nodes)
+	}
 	req.ruled = r.ruled()
 	req.array = r.array()
 	req.partitions = r.partitions()

@@ -1,6 +1,7 @@
 package interchange
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -112,6 +113,25 @@ func (r *sacctRow) gpuType() (name string, several bool) {
 		name = typed
 	}
 	return name, false
+}
+
+// parts are the shards or MPS of a GPU that the job has on each node, as --gres counts them; ReqTRES and AllocTRES have their sums. Slurm
+// records them only if AccountingStorageTRES names them (slurm.conf(5)).
+func (r *sacctRow) parts(tres string, nodes int) int {
+	for _, field := range []string{"ReqTRES", "AllocTRES"} {
+		all, err := values.TRES(r.text(field))
+		text, there := all[tres]
+		if err != nil || !there {
+			continue
+		}
+		n, ok := values.Count(text)
+		if !ok || n > math.MaxInt32 {
+			r.fault(field, "a whole number of "+tres)
+			return 0
+		}
+		return ceil(n, max(1, nodes))
+	}
+	return 0
 }
 
 // ruled are the QOS, the licences and the reservation of the job. Licences of which one is enough (a|b) are no licences of a workload.

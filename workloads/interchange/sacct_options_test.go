@@ -138,6 +138,31 @@ func TestSacctPartitions(t *testing.T) {
 		"2,0,50,600,1,4,4,0,0,0,type3,batch&gpu", "3,0,50,600,1,4,4,0,0,0,type3,batch&gpu")
 }
 
+// Shards and MPS are those of each node. On a machine without them, jobs get whole GPUs; without GPUs they lose them. Both are counted.
+func TestSacctPartsOfGPUs(t *testing.T) {
+	const text = optionsHeader +
+		"1|COMPLETED|1000|1000|1060|10|2|4||cpu=4,gres/shard=6|cpu=4,gres/shard=6||\n" +
+		"2|COMPLETED|1000|1000|1060|10|1|4|||cpu=4,gres/shard=2||\n" +
+		"3|COMPLETED|1000|1000|1060|10|1|4|||cpu=4,gres/gpu=1,gres/shard=4||\n"
+	of := func(group string) interchange.Options {
+		return interchange.Options{Machine: machine(t, "name: m\ngroups:\n  - "+group+"\n")}
+	}
+	wantRows(t, "sacct", text, of("{name: g, count: 4, cores: 8, gpus: 2, shards: 8}"),
+		"1,0,60,600,2,4,2,0,0,0,type3,3", "2,0,60,600,1,4,4,0,0,0,type3,2", "3,0,60,600,1,4,4,1,1,0,gpu1,0")
+	s := wantRows(t, "sacct", text, of("{name: g, count: 4, cores: 8, gpus: 2}"),
+		"1,0,60,600,2,4,2,1,1,0,gpu1", "2,0,60,600,1,4,4,1,1,0,gpu1", "3,0,60,600,1,4,4,1,1,0,gpu1")
+	if got := strings.Join(s.Text(), "\n"); !strings.Contains(got, "ignored: fractions of GPUs, which became whole ones, of 2 jobs") {
+		t.Error(got)
+	}
+	const part = optionsHeader + "2|COMPLETED|1000|1000|1060|10|1|4|||cpu=4,gres/mps=50||\n"
+	s = wantRows(t, "sacct", part, of("{name: c, count: 4, cores: 8}"), "2,0,60,600,1,4,4,0,0,0,type3")
+	if got := strings.Join(s.Text(), "\n"); !strings.Contains(got, "ignored: parts of GPUs (shards, MPS) of 1 jobs") {
+		t.Error(got)
+	}
+	wantFaults(t, "sacct", optionsHeader+"2|COMPLETED|1000|1000|1060|10|1|4|||cpu=4,gres/shard=x||\n", of("{name: g, count: 4, cores: 8, gpus: 2, shards: 8}"),
+		`t:2: AllocTRES: got "cpu=4,gres/shard=x", allowed a whole number of gres/shard`)
+}
+
 // What the machine has, but not with this name or of this size, is a fault.
 func TestSacctOptionFaults(t *testing.T) {
 	const ran = "|COMPLETED|1000|1000|1060|10|"
