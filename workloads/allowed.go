@@ -170,8 +170,8 @@ func (j Job) holders(m Machine) []holder {
 func (j Job) LongestLimit(m Machine) (longest int, limited bool) {
 	if names := j.Partitions(); len(names) > 1 {
 		for _, name := range names {
-			each, limited := j.within(m, name).LongestLimit(m)
-			if !limited {
+			each, bounded := j.within(m, name).LongestLimit(m)
+			if !bounded {
 				return 0, false
 			}
 			longest = max(longest, each)
