@@ -121,7 +121,7 @@ func (r PublishedRow) figures(policy string, base PublishedRow) []PublishedFigur
 			continue
 		}
 		f := PublishedFigure{Row: r, Policy: policy, Measure: m, Paper: published, PaperStd: math.NaN()}
-		if std, there := r.Values[m.StdColumn()]; there && m.Std != nil {
+		if std, deviates := r.Values[m.StdColumn()]; deviates && m.Std != nil {
 			f.PaperStd = std
 		}
 		slurms, both := base.Values[m.Column]
