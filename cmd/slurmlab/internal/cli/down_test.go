@@ -39,6 +39,11 @@ func engine(t *testing.T, dir string) *[]string {
 			if err := json.NewEncoder(w).Encode(list); err != nil {
 				t.Error(err)
 			}
+		case strings.HasSuffix(r.URL.Path, "/containers/"+keepsFiles+"/json"):
+			found := map[string]any{"Id": keepsFiles, "State": map[string]any{"Status": "exited", "FinishedAt": "2026-11-21T09:58:14Z"}}
+			if err := json.NewEncoder(w).Encode(found); err != nil {
+				t.Error(err)
+			}
 		case r.Method == http.MethodDelete:
 			removed = append(removed, filepath.Base(r.URL.Path))
 		}
