@@ -11,7 +11,7 @@ import (
 // What tests expect of columns, as people read it.
 const (
 	csvHeader   = "job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class"
-	wordRule    = "1..32 of letters, digits, -, _ and ., the first a letter or digit"
+	wordRule    = "1..250 of letters, digits, -, _ and ., the first a letter or digit"
 	userRule    = "up to 32 of lower-case letters, digits, -, _ and ., the first not -"
 	maxNice     = 999_999_999
 	maxPriority = 999_999_999

@@ -157,7 +157,7 @@ func TestJobsUnderRules(t *testing.T) {
 		{Job{}, ""},
 		{Job{Terms: Terms{QOS: "debug", Licenses: "matlab:2&ansys:1"}}, ""},
 		{Job{Terms: Terms{QOS: "fast"}}, `qos: got "fast", allowed normal, debug, long (of machine ruled)`},
-		{Job{Terms: Terms{QOS: "a b"}}, `qos: got "a b", allowed none, or one: 1..32`},
+		{Job{Terms: Terms{QOS: "a b"}}, `qos: got "a b", allowed none, or one: 1..250`},
 		{Job{Terms: Terms{QOS: "normal", Account: "astro"}}, `qos: got "normal", allowed debug, long (of account astro)`},
 		{Job{User: "bob", Terms: Terms{QOS: "normal"}}, `qos: got "normal", allowed debug, long (of account astro)`},
 		{Job{User: "anna", Terms: Terms{QOS: "normal"}}, ""},

@@ -58,7 +58,7 @@ func (c *checker) within(field string, value, low, high int) {
 // word checks a name that stands in slurm.conf.
 func (c *checker) word(field, name string, seen []string) {
 	if !IsWord(name) {
-		c.fail(field, fmt.Sprintf("got %.40q", name), "1..32 of letters, digits, -, _ and ., the first a letter or digit")
+		c.fail(field, fmt.Sprintf("got %.40q", name), WordRule)
 	}
 	if slices.Contains(seen, name) {
 		c.fail(field, fmt.Sprintf("got %.40q twice", name), "each name once")
@@ -74,8 +74,18 @@ func IsWord(text string) bool {
 			return false
 		}
 	}
-	return text != "" && len(text) <= 32
+	return text != "" && len(text) <= MaxWord
 }
+
+// MaxWord is the longest word. Slurm has no limit, but the database of slurmdbd holds names in columns of tinytext, 255 bytes, and there the type of
+// a GPU has "gpu:" before it (accounting_storage_mysql.c).
+const MaxWord = 250
+
+// WordRule is what IsWord takes.
+const WordRule = "1..250 of letters, digits, -, _ and ., the first a letter or digit"
+
+// maxUser is the longest name of a user or an account, of which runs make accounts of Linux (useradd(8)).
+const maxUser = 32
 
 // Faults lists what is wrong, in the order of a machine file. The field is the path of the value there, such as
 // "groups[1].count"; the fault of a group is of its Hosts.

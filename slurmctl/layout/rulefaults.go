@@ -36,6 +36,14 @@ func (c *checker) lowWord(field, name string, seen []string) {
 	}
 }
 
+// user checks the name of a user or an account.
+func (c *checker) user(field, name string, seen []string) {
+	c.lowWord(field, name, seen)
+	if len(name) > maxUser {
+		c.fail(field, fmt.Sprintf("got %d characters", len(name)), fmt.Sprintf("up to %d", maxUser))
+	}
+}
+
 func (c *checker) oneOf(field, value string, all []string) {
 	if !slices.Contains(all, value) {
 		c.fail(field, fmt.Sprintf("got %.40q", value), strings.Join(all, ", "))
@@ -107,7 +115,7 @@ func (c *checker) accounts(l Layout, names []string) {
 	above := []string{RootAccount}
 	for i, a := range l.Accounts {
 		path := fmt.Sprintf("accounts[%d]", i)
-		c.lowWord(path+".name", a.Name, above)
+		c.user(path+".name", a.Name, above)
 		if a.Parent != "" {
 			c.oneOf(path+".parent", a.Parent, above)
 		}
@@ -126,7 +134,7 @@ func (c *checker) accounts(l Layout, names []string) {
 		var users []string
 		for j, u := range a.Users {
 			field := fmt.Sprintf("%s.users[%d]", path, j)
-			c.lowWord(field+".name", u.Name, append(users, RootAccount))
+			c.user(field+".name", u.Name, append(users, RootAccount))
 			users = append(users, u.Name)
 			c.within(field+".shares", u.Shares, 0, MaxCount)
 			c.within(field+".usage", u.Usage, 0, MaxUsage)

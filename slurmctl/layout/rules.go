@@ -14,7 +14,7 @@ const RootAccount = "root"
 
 // QOS is a quality of service (sacctmgr(1), "SPECIFICATIONS FOR QOS").
 type QOS struct {
-	Name string `json:"name" about:"{LowWord}" need:"yes" of:"name"`
+	Name string `json:"name" about:"{QOSWord}" need:"yes" of:"qos"`
 	// Priority is what PriorityWeightQOS is a weight of.
 	Priority int `json:"priority,omitempty" about:"its part of the highest one is what 'priority_weights.qos' is a weight of" default:"0" range:"0..{MaxPriority}"`
 	// UsageFactor is by how much a job's usage counts in fair share, 0 for 1.
@@ -38,8 +38,8 @@ type Account struct {
 	Shares int `json:"shares,omitempty" about:"{Shares}" range:"0..{MaxCount}"`
 	// QOS are the ones that its jobs may have; without any, the parent's QOS hold. Jobs that name no QOS have
 	// DefaultQOS, "" for the parent's.
-	QOS        []string `json:"qos,omitempty" about:"list of the QOS that its jobs may have; its parent's without it" of:"name"`
-	DefaultQOS string   `json:"default_qos,omitempty" about:"QOS of its jobs that name none; its parent's, or 'normal', without it" of:"name"`
+	QOS        []string `json:"qos,omitempty" about:"list of the QOS that its jobs may have; its parent's without it" of:"qos"`
+	DefaultQOS string   `json:"default_qos,omitempty" about:"QOS of its jobs that name none; its parent's, or 'normal', without it" of:"qos"`
 	Limits     Limits   `json:"limits,omitzero" about:"[limits](#limits-of-an-account-or-a-user)" view:"account"`
 	Users      []User   `json:"users,omitempty" about:"list of users with 'name', 'shares', 'usage' and 'limits'; the first account that has a user is the user's default one"`
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
 // Option is a row of the table of all options that a job can have.
@@ -101,7 +103,7 @@ const (
 )
 
 // WordRule is what layout.IsWord takes.
-const WordRule = "1..32 of letters, digits, -, _ and ., the first a letter or digit"
+const WordRule = layout.WordRule
 
 // oneWord is what may stand in the column of an option that is a word.
 const oneWord = "none, or one: " + WordRule

@@ -34,7 +34,7 @@ func (r *reader) partition(rec record, shown bool) {
 	}
 	rec = r.plainExclusive(rec)
 	if !layout.IsWord(name) {
-		r.wrong(rec.fileLine, "PartitionName", name, "1..32 of letters, digits, -, _ and ., the first a letter or digit")
+		r.wrong(rec.fileLine, "PartitionName", name, layout.WordRule)
 	}
 	p := &sitePartition{record: rec, Partition: layout.Partition{Name: name}}
 	p.list, _ = rec.value("Nodes")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
@@ -113,7 +114,7 @@ func (r *reader) admitted(rec record, l layout.Layout) (users, accounts, flags [
 		return in
 	}
 	// A name with - before it is kept out.
-	users = keep("Users", func(u string) bool { return layout.IsWord(u) && u == strings.ToLower(u) })
+	users = keep("Users", func(u string) bool { return layout.IsWord(u) && sbatch.IsUser(u) })
 	accounts = keep("Accounts", func(a string) bool { _, ok := l.FindAccount(a); return ok || a == layout.RootAccount })
 	flags = keep("Flags", func(f string) bool {
 		return slices.Contains(layout.ReservationFlags(), f) || slices.Contains(plainFlags(), f)

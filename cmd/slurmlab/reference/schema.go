@@ -26,7 +26,8 @@ func machineSchema() ([]byte, error) {
 	// A file has nodes and cores, or groups.
 	s.Required = nil
 	s.Defs = map[string]*jsonschema.Schema{
-		"word": {Type: "string", Pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$"},
+		"word": {Type: "string", Pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]{0,249}$"},
+		"qos":  {Type: "string", Pattern: "^[a-z0-9][a-z0-9_.-]{0,249}$"},
 		"name": {Type: "string", Pattern: "^[a-z0-9][a-z0-9_.-]{0,31}$"},
 	}
 	text, err := json.MarshalIndent(s, "", "  ")
@@ -91,7 +92,7 @@ func value(t reflect.Type, tag reflect.StructTag) *jsonschema.Schema {
 // words is the schema of a text: any, one of a definition, or one of a list.
 func words(of string) *jsonschema.Schema {
 	switch of {
-	case "word", "name":
+	case "word", "qos", "name":
 		return &jsonschema.Schema{Ref: "#/$defs/" + of}
 	case "":
 		return &jsonschema.Schema{Type: "string"}
@@ -142,7 +143,7 @@ func unusual(as string, tag reflect.StructTag) *jsonschema.Schema {
 	case "tres":
 		return &jsonschema.Schema{
 			Type:                 "object",
-			PropertyNames:        &jsonschema.Schema{Pattern: "^(cpu|node|mem|gres/gpu(:[A-Za-z0-9][A-Za-z0-9_.-]{0,31})?)$"},
+			PropertyNames:        &jsonschema.Schema{Pattern: "^(cpu|node|mem|gres/gpu(:[A-Za-z0-9][A-Za-z0-9_.-]{0,249})?)$"},
 			AdditionalProperties: &jsonschema.Schema{Types: []string{"integer", "string"}, Minimum: &zero},
 		}
 	default:
