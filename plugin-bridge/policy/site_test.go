@@ -32,6 +32,13 @@ func TestOfSite(t *testing.T) {
 			left:     []string{"SchedulerParameters=bf_future=7: slurm.conf(5) has no such word, or not with this scheduler"},
 		},
 		{
+			// "Invalid parameter max_job_bf. The option is no longer supported" ends slurmctld (_load_config in src/plugins/sched/backfill/backfill.c).
+			name:  "a word that slurmctld refuses",
+			lines: "SchedulerParameters=bf_window=2880,max_job_bf=50 PriorityType=priority/basic",
+			kind:  "sched/backfill", parameters: "bf_window=2880", order: "basic",
+			left: []string{"SchedulerParameters=max_job_bf=50: slurm.conf(5) has no such word, or not with this scheduler"},
+		},
+		{
 			name:  "first in, first out",
 			lines: "SchedulerType=sched/builtin PriorityType=priority/basic PriorityWeightAge=1000 SchedulerParameters=default_queue_depth=500,bf_window=5",
 			kind:  "sched/builtin", parameters: "default_queue_depth=500", order: "basic",
