@@ -124,7 +124,7 @@ func (f Folder) WriteGroups(by string) (NamedTable, error) {
 // writeTable writes a table into out, as CSV and Markdown.
 func writeTable(out string, t NamedTable) error {
 	return errors.Join(
-		trace.WriteAtomic(filepath.Join(out, t.Name+".csv"), t.Table.WriteCSV),
+		trace.WriteAtomic(filepath.Join(out, t.Name+".csv"), t.Table.WriteSheet),
 		trace.WriteAtomic(filepath.Join(out, t.Name+".md"), func(w io.Writer) error {
 			var err error
 			if t.Summary != "" {

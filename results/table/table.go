@@ -1,11 +1,14 @@
 package table
 
 import (
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 // Table is a frame with its columns for people and for data. The zero value is not
@@ -91,6 +94,19 @@ func (t Table) WriteCSV(w io.Writer) error {
 		return fmt.Errorf("write table: %w", err)
 	}
 	return nil
+}
+
+// WriteSheet is WriteCSV for programs of spreadsheets: no cell is a formula to them.
+func (t Table) WriteSheet(w io.Writer) error {
+	var raw bytes.Buffer
+	if err := t.WriteCSV(&raw); err != nil {
+		return err
+	}
+	sheet, err := text.Spreadsheet(raw.Bytes())
+	if err == nil {
+		_, err = w.Write(sheet)
+	}
+	return err
 }
 
 // indices are the indices of the frame's columns with these names.

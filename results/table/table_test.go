@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -298,5 +299,22 @@ func TestRunsAlikeAreNamed(t *testing.T) {
 				t.Errorf("%s: the table of %d runs names them: %v, want %v:\n%s", name, len(c.runs), got, c.named, text.String())
 			}
 		}
+	}
+}
+
+// A name of a file is no formula to a program of spreadsheets.
+func TestSheetHasNoFormula(t *testing.T) {
+	runs := twoRuns()
+	runs[0].Policy = "=1+cmd"
+	table, err := Runs(runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var raw, sheet bytes.Buffer
+	if err = errors.Join(table.WriteCSV(&raw), table.WriteSheet(&sheet)); err != nil {
+		t.Fatal(err)
+	}
+	if want := strings.ReplaceAll(raw.String(), "=1+cmd", "'=1+cmd"); want == raw.String() || sheet.String() != want {
+		t.Errorf("got\n%s\nof\n%s", sheet.String(), raw.String())
 	}
 }

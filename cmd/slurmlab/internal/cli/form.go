@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -29,8 +28,8 @@ func formats() []string { return []string{textFormat, csvFormat, jsonFormat, mar
 type form struct {
 	format string
 	wide   bool
-	// sheet guards csv against spreadsheets, see text.Spreadsheet.
-	sheet bool
+	// raw leaves cells of csv as they are, see text.Spreadsheet.
+	raw bool
 }
 
 func (f *form) flags(cmd *cobra.Command) {
@@ -59,10 +58,10 @@ func (f form) forPeople() bool { return f.format == textFormat || f.format == ma
 // many columns are left out and how to see them.
 func (f form) write(w io.Writer, screen int, t table.Table, more string) error {
 	switch {
-	case f.format == csvFormat && f.sheet:
-		return writeSheet(w, t)
-	case f.format == csvFormat:
+	case f.format == csvFormat && f.raw:
 		return t.WriteCSV(w)
+	case f.format == csvFormat:
+		return t.WriteSheet(w)
 	case f.format == jsonFormat:
 		return t.WriteJSON(w)
 	case f.format == markdownFormat && f.wide:
@@ -74,19 +73,6 @@ func (f form) write(w io.Writer, screen int, t table.Table, more string) error {
 	default:
 		return writeView(w, screen, t.Fit(screen), "column", more)
 	}
-}
-
-// writeSheet writes a table for a program of spreadsheets.
-func writeSheet(w io.Writer, t table.Table) error {
-	var raw bytes.Buffer
-	if err := t.WriteCSV(&raw); err != nil {
-		return err
-	}
-	sheet, err := text.Spreadsheet(raw.Bytes())
-	if err == nil {
-		_, err = w.Write(sheet)
-	}
-	return err
 }
 
 // print writes a table to standard output; see State.explained.

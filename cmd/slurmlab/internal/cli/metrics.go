@@ -59,7 +59,7 @@ other forms a row of a table.`,
 			if err := view.check(); err != nil {
 				return usage(err)
 			}
-			view.sheet = !view.rawCells
+			view.raw = view.rawCells
 			if view.definitions {
 				return view.printDefinitions(s)
 			}
