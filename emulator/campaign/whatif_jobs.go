@@ -92,7 +92,7 @@ func (m move) takes(j workloads.Job, l layout.Layout) bool {
 	return (m.partition == "" || slices.Contains(partitionsOf(j, l), m.partition)) && (m.qos == "" || j.QOS == m.qos) && (m.account == "" || j.ChargedTo() == m.account) && (m.upTo == 0 || j.Limit <= m.upTo)
 }
 
-// partitionsOf are the names of the partitions of a job, that of the default one where it names none.
+// partitionsOf are the names of the partitions of a job: the default one where it names none.
 func partitionsOf(j workloads.Job, l layout.Layout) []string {
 	if names := j.Partitions(); len(names) > 0 {
 		return names

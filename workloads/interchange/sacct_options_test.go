@@ -138,7 +138,7 @@ func TestSacctPartitions(t *testing.T) {
 		"2,0,50,600,1,4,4,0,0,0,type3,batch&gpu", "3,0,50,600,1,4,4,0,0,0,type3,batch&gpu")
 }
 
-// Shards and MPS are those of each node. On a machine without them, jobs get whole GPUs; without GPUs they lose them. Both are counted.
+// Shards and MPS count for each node. On a machine without them, jobs get whole GPUs; without GPUs they lose them. Both are counted.
 func TestSacctPartsOfGPUs(t *testing.T) {
 	const text = optionsHeader +
 		"1|COMPLETED|1000|1000|1060|10|2|4||cpu=4,gres/shard=6|cpu=4,gres/shard=6||\n" +
