@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +31,7 @@ func bootCommand() *cobra.Command {
 			ctx := cmd.Context()
 			if leased {
 				var stop context.CancelFunc
-				ctx, stop = whileOpen(ctx, os.Stdin, errors.New("its slurmlab is gone"))
+				ctx, stop = whileLeased(ctx, os.Stdin, leaseLimit)
 				defer stop()
 			}
 			spec, err := conf.ParseText(os.Getenv(slurm.SpecVariable))
@@ -87,6 +88,25 @@ func readRequest(input io.Reader, request any) (rest io.Reader, err error) {
 		return nil, fmt.Errorf("read request: %w", err)
 	}
 	return lines, nil
+}
+
+// leaseLimit is the real time in which slurmlab says that it has started the cluster.
+const leaseLimit = time.Minute
+
+// whileLeased returns a context that ends when the input does, or when nothing comes within the limit (lease of package
+// slurm).
+func whileLeased(ctx context.Context, input io.Reader, limit time.Duration) (context.Context, context.CancelFunc) {
+	gone := errors.New("its slurmlab is gone")
+	ctx, stop := context.WithCancelCause(ctx)
+	late := time.AfterFunc(limit, func() { stop(gone) })
+	go func() {
+		if n, _ := input.Read(make([]byte, 1)); n > 0 {
+			late.Stop()
+			_, _ = io.Copy(io.Discard, input)
+		}
+		stop(gone)
+	}()
+	return ctx, func() { late.Stop(); stop(nil) }
 }
 
 // whileOpen returns a context that also ends when the input does, with the cause.

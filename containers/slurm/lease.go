@@ -3,15 +3,21 @@ package slurm
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
 )
 
+// LeaseLine is what "slurmlabd boot --leased" reads once its cluster has been started.
+const LeaseLine = "\n"
+
 // lease ties a cluster to this process. "slurmlabd boot --leased" ends the cluster when its standard input ends. The
 // engine ends that input when the connection that lease holds breaks, however this process dies. No clock is
-// involved, so a process that is only stopped for a while keeps its cluster.
+// involved, so a process that is only stopped for a while keeps its cluster. An engine loses the end of an input that
+// closed before the container had opened it: whoever is killed while the container starts leaves it running. So this
+// process writes a line once it has started, and without that line the cluster ends by itself.
 type lease struct {
 	docker *client.Client
 	// conn is nil before the container was created.
@@ -30,6 +36,7 @@ func (l *lease) Customize(request *testcontainers.GenericContainerRequest) error
 	}
 	return testcontainers.WithAdditionalLifecycleHooks(testcontainers.ContainerLifecycleHooks{
 		PostCreates: []testcontainers.ContainerHook{l.take},
+		PostStarts:  []testcontainers.ContainerHook{l.confirm},
 	}).Customize(request)
 }
 
@@ -41,6 +48,13 @@ func (l *lease) take(ctx context.Context, created testcontainers.Container) erro
 		return fmt.Errorf("lease cluster: %w", err)
 	}
 	l.conn = &attached.HijackedResponse
+	return nil
+}
+
+func (l *lease) confirm(context.Context, testcontainers.Container) error {
+	if _, err := io.WriteString(l.conn.Conn, LeaseLine); err != nil {
+		return fmt.Errorf("lease cluster: %w", err)
+	}
 	return nil
 }
 

@@ -161,6 +161,10 @@ func (c *ownCluster) launch(cmd *exec.Cmd, out io.Writer) error {
 	if err = cmd.Start(); err != nil {
 		return err
 	}
+	if _, err = io.WriteString(lease, slurm.LeaseLine); err != nil {
+		// It has ended already, and how says the state.
+		_ = lease.Close()
+	}
 	c.lease, c.ended = lease, make(chan struct{})
 	go func() {
 		// How it ended is in the state.

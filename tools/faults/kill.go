@@ -81,14 +81,14 @@ const (
 // jobsOfUp are the names of the jobs that are submitted to a cluster of "up".
 func jobsOfUp() []string { return []string{"a", "b", "c", "d", "e", "f"} }
 
-// scriptOfUp submits the jobs, waits for their end, and prints them from the accounting once that has their ends. The
-// accounting may come some seconds after the ends; a slurmdbd that does not answer must not hold the script forever. A job
-// whose slurmstepd was killed ends at its limit: slurmctld may not learn of it before.
+// scriptOfUp submits the jobs, waits for their end, and prints them from the accounting once that has their ends. A
+// slurmctld that was killed does not answer for a while. The accounting may come some seconds after the ends; a slurmdbd
+// that does not answer must not hold the script forever. A job whose slurmstepd was killed ends at its limit: slurmctld
+// may not learn of it before.
 func scriptOfUp() string {
 	return fmt.Sprintf(`set -e
 for name in %s; do sbatch --quiet --job-name $name --nodes 2 --ntasks 8 --time 2 --wrap "sleep 20"; done
-while queue=$(squeue --noheader) && test -n "$queue"; do sleep 5; done
-test -z "$queue"
+until queue=$(squeue --noheader) && test -z "$queue"; do sleep 5; done
 for try in $(seq 100); do
 	rows=$(sacct --allocations --parsable2 --noheader --format %s)
 	case $rows in *Unknown*) sleep 1 ;; *) break ;; esac
