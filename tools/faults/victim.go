@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,7 +43,7 @@ func living(value string, containers []string) ([]process, error) {
 		if !inside && !strings.Contains("\x00"+string(environment), "="+value+"\x00") {
 			continue
 		}
-		if command[0] == 0 {
+		if len(bytes.TrimLeft(command, "\x00: ")) == 0 {
 			// A process may take its command line away; it has its short name still.
 			if command, err = os.ReadFile(filepath.Join(dir, "comm")); err != nil || len(command) == 0 {
 				continue
