@@ -16,7 +16,7 @@ const LeaseLine = "\n"
 // lease ties a cluster to this process. "slurmlabd boot --leased" ends the cluster when its standard input ends. The
 // engine ends that input when the connection that lease holds breaks, however this process dies. No clock is
 // involved, so a process that is only stopped for a while keeps its cluster. An engine loses the end of an input that
-// closed before the container had opened it: whoever is killed while the container starts leaves it running. So this
+// closed before the container had opened it: a slurmlab killed while the container starts would leave it running. So this
 // process writes a line once it has started, and without that line the cluster ends by itself.
 type lease struct {
 	docker *client.Client
