@@ -11,8 +11,11 @@ type Described struct {
 	Licence, Citation string
 }
 
-// ccBy is the licence that the repositories of Helios and Philly have.
-const ccBy = "CC BY 4.0"
+// What the READMEs of Helios and Philly allow; neither names a licence.
+const (
+	heliosTerms = "none named; academic use, says its README"
+	phillyTerms = "none named; as is, says its README"
+)
 
 // phillyCitation is asked for by the README of Philly's trace.
 const phillyCitation = "Jeon et al., Analysis of Large-Scale Multi-Tenant GPU Clusters for DNN Training Workloads, USENIX ATC '19"
@@ -22,9 +25,9 @@ func Describe() []Described {
 	list := []Described{
 		{"swf", "Standard Workload Format, with 18 fields, or 21 as of Frontier", "job number, submit, wait and run time, allocated and requested processors, requested time, status, user; of 21 fields also used GPUs and properties", "", ""},
 		{"sacct", "Slurm's accounting: `sacct -P`, `--json`, CSV and the default table", "the columns that `slurmlab workload import --help` has in its sacct command, if the dump has them", "", ""},
-		{"helios", "Helios of SenseTime (cluster_log.csv)", "job_id, user, vc, gpu_num, cpu_num, node_num, state, submit_time, start_time, end_time, duration", ccBy, "Hu et al., Characterization and Prediction of Deep Learning Workloads in Large-Scale GPU Datacenters, SC '21"},
-		{"philly", "Philly of Microsoft as CSV", "timestamp, duration, num_gpus, cluster", ccBy, phillyCitation},
-		{phillyJSON, "Philly of Microsoft (cluster_job_log)", "status, vc, submitted_time, user; start_time, end_time and detail of the last attempt", ccBy, phillyCitation},
+		{"helios", "Helios of SenseTime (cluster_log.csv)", "job_id, user, vc, gpu_num, cpu_num, node_num, state, submit_time, start_time, end_time, duration", heliosTerms, "Hu et al., Characterization and Prediction of Deep Learning Workloads in Large-Scale GPU Datacenters, SC '21"},
+		{"philly", "Philly of Microsoft as CSV", "timestamp, duration, num_gpus, cluster", phillyTerms, phillyCitation},
+		{phillyJSON, "Philly of Microsoft (cluster_job_log)", "status, vc, submitted_time, user; start_time, end_time and detail of the last attempt", phillyTerms, phillyCitation},
 		{"batsim", "Batsim's workload in JSON", "id, subtime, res, walltime, and the profile's delay; extra_data of slurmlab's own files", "", ""},
 	}
 	for _, t := range Tables() {
