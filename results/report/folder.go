@@ -174,7 +174,7 @@ func (f Folder) Remarks() []string {
 		}
 	}
 	if missing > 0 {
-		lines = append(lines, fmt.Sprintf("%s of the campaign %s not complete; slurmlab campaign run makes them.",
+		lines = append(lines, fmt.Sprintf("%s of the study %s not complete; the command that began it makes them.",
 			text.Plural(missing, "run"), map[bool]string{true: "is", false: "are"}[missing == 1]))
 	}
 	return lines

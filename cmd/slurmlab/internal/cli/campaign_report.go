@@ -45,6 +45,9 @@ the metrics of --sensitivity.`,
 				return err
 			}
 			if g.Study != nil && len(g.Study.Scenarios) > 0 {
+				if pareto != usualPareto || sensitivity != usualSensitivity {
+					return usage(fmt.Errorf("pareto, sensitivity: have no effect, as %s is a what-if study", args[0]))
+				}
 				return tellWhatIf(s, f, g.Study, compare.WhatIfOptions{})
 			}
 			r, err := report.NewStudy(g.Folder, x, y, measures)
