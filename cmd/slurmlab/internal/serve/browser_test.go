@@ -574,7 +574,7 @@ func TestInBrowserWhatIf(t *testing.T) {
 	value[bool](b, "document.querySelector('a.button[href^=\"#/folder/\"]').click(), true")
 	b.until("document.querySelector('figure img')?.naturalWidth > 0")
 	text := value[string](b, "document.querySelector('main').innerText")
-	for _, want := range []string{"What changes", "+2.00", "How long jobs wait", "Who is hurt", "anna", "4 runs of the campaign are not complete", "missing"} {
+	for _, want := range []string{"What changes", "+2.00", "How long jobs wait", "Who is hurt", "anna", "4 runs of the study are not complete", "missing"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q: %s", want, text)
 		}

@@ -95,7 +95,7 @@ func TestCampaignFolder(t *testing.T) {
 			t.Errorf("%s is %s because %q", run.Name, run.State, run.Why)
 		}
 	}
-	if len(m.Runs) != 6 || !slices.ContainsFunc(half.Findings, func(s string) bool { return strings.HasPrefix(s, "4 runs of the campaign are not complete") }) {
+	if len(m.Runs) != 6 || !slices.ContainsFunc(half.Findings, func(s string) bool { return strings.HasPrefix(s, "4 runs of the study are not complete") }) {
 		t.Errorf("%d runs, findings %q", len(m.Runs), half.Findings)
 	}
 

@@ -134,7 +134,7 @@ func TestWhatIfFolder(t *testing.T) {
 	at := folderAt(t, address)
 	var early whatIfPage
 	fetch(t, address, at, &early)
-	if !early.WhatIf || len(early.Sections) != 0 || len(early.Matrix.Runs) != 6 || !slices.ContainsFunc(early.Findings, func(s string) bool { return strings.Contains(s, "5 runs of the campaign are not complete") }) {
+	if !early.WhatIf || len(early.Sections) != 0 || len(early.Matrix.Runs) != 6 || !slices.ContainsFunc(early.Findings, func(s string) bool { return strings.Contains(s, "5 runs of the study are not complete") }) {
 		t.Errorf("without a run of the base: %+v", early)
 	}
 	if err := os.RemoveAll(runs["site-2026-03-02-slow-seed1"].Dir); err != nil {
@@ -163,7 +163,7 @@ func TestWhatIfFolder(t *testing.T) {
 	if got := table.Rows[1]; got[scenario] != "slow" || got[change] != "+2.00" {
 		t.Errorf("of all jobs under slow the table has %q", got)
 	}
-	if !slices.ContainsFunc(page.Sections[0].Warnings, func(s string) bool { return strings.Contains(s, "1 run of the campaign is not complete") }) {
+	if !slices.ContainsFunc(page.Sections[0].Warnings, func(s string) bool { return strings.Contains(s, "1 run of the study is not complete") }) {
 		t.Errorf("the warnings are %q", page.Sections[0].Warnings)
 	}
 	if tables := page.Sections[2].Tables; len(tables) != 1 || tables[0].Caption != "slow" {
