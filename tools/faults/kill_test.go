@@ -90,6 +90,7 @@ func TestNameOf(t *testing.T) {
 		"mariadbd":        {"mariadbd", "--user=mysql"},
 		"slurmchannel":    {"/usr/local/bin/slurmchannel"},
 		"slurmlab status": {"slurmlab", "status"},
+		nameless:          {": [3.batch]"},
 	} {
 		if got := nameOf(command); got != want {
 			t.Errorf("%q: got %q, want %q", command, got, want)

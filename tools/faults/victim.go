@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,14 +42,17 @@ func living(value string, containers []string) ([]process, error) {
 		if !inside && !strings.Contains("\x00"+string(environment), "="+value+"\x00") {
 			continue
 		}
-		if len(bytes.TrimLeft(command, "\x00: ")) == 0 {
-			// A process may take its command line away; it has its short name still.
-			if command, err = os.ReadFile(filepath.Join(dir, "comm")); err != nil || len(command) == 0 {
+		name := nameOf(strings.Split(strings.TrimRight(string(command), "\x00"), "\x00"))
+		if name == nameless {
+			// A process may write over its command line; it has its short name still.
+			short, err := os.ReadFile(filepath.Join(dir, "comm"))
+			if err != nil {
 				continue
 			}
+			name = strings.TrimSpace(string(short))
 		}
 		if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil {
-			found = append(found, process{pid, nameOf(strings.Split(strings.TrimRight(string(command), "\x00"), "\x00"))})
+			found = append(found, process{pid, name})
 		}
 	}
 	return found, nil
@@ -60,6 +62,8 @@ func living(value string, containers []string) ([]process, error) {
 const (
 	plugin    = "plug-in"
 	jobScript = "job script"
+	// nameless is one that begins with no name (filepath.Base).
+	nameless = "."
 )
 
 // nameOf names a process by its command line: "slurmctld", "slurmlabd run", "slurmstepd".
