@@ -14,10 +14,10 @@ import (
 const LeaseLine = "\n"
 
 // lease ties a cluster to this process. "slurmlabd boot --leased" ends the cluster when its standard input ends. The
-// engine ends that input when the connection that lease holds breaks, however this process dies. No clock is
-// involved, so a process that is only stopped for a while keeps its cluster. An engine loses the end of an input that
-// closed before the container had opened it: a slurmlab killed while the container starts would leave it running. So this
-// process writes a line once it has started, and without that line the cluster ends by itself.
+// engine ends that input when the connection that lease holds breaks, however this process dies. No engine promises so of an
+// input that closed before the container had opened it, as when a slurmlab is killed while it starts one. So this process
+// writes a line once the container has started, and without it the cluster ends by itself after a minute. Later no clock is
+// involved: a process that is only stopped for a while keeps its cluster.
 type lease struct {
 	docker *client.Client
 	// conn is nil before the container was created.

@@ -274,7 +274,8 @@ func (k *killedRun) settle(ctx context.Context) {
 		return
 	}
 	for limit := time.Now().Add(settleLimit); time.Now().Before(limit) && ctx.Err() == nil; time.Sleep(200 * time.Millisecond) {
-		if left, err := k.residue(ctx); err != nil || !running(left) {
+		// A container that goes just now can make it an error.
+		if left, err := k.residue(ctx); err == nil && !running(left) {
 			return
 		}
 	}
