@@ -79,6 +79,11 @@ func playKill(ctx context.Context, s stage, drawn kill, dir string, whole time.D
 		k.settle(ctx)
 	}
 	left, err := k.residue(ctx)
+	if err == nil && ofSlurmlab(k.victim) && running(left) {
+		// The engine has just started a container that the killed slurmlab had asked for.
+		k.settle(ctx)
+		left, err = k.residue(ctx)
+	}
 	if err != nil {
 		return k, took, err
 	}
