@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
@@ -121,6 +122,20 @@ func TestKeptFilesAreFetched(t *testing.T) {
 		}
 		edit(t, filepath.Join(dir, "run.json"), `"status": "complete"`, `"status": "incomplete", "reason": "killed", "jobs_ended": true, "container": "ch123"`)
 		if err := os.RemoveAll(filepath.Join(dir, cmp.Or(lost, "none"))); err != nil {
+			t.Fatal(err)
+		}
+		// Another slurmlab that fetches them holds the run.
+		held, err := os.Open(filepath.Join(dir, "workload.csv"))
+		if err == nil {
+			err = syscall.Flock(int(held.Fd()), syscall.LOCK_EX)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now, refused := e.fetched(t.Context(), run.Config{Dir: dir}); refused != nil || now != run.StateRunning {
+			t.Errorf("while another slurmlab fetches: %s, %v", now, refused)
+		}
+		if err = held.Close(); err != nil {
 			t.Fatal(err)
 		}
 		state, err := e.fetched(t.Context(), run.Config{Dir: dir})

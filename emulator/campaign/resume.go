@@ -131,6 +131,10 @@ func (e *Execution) fetched(ctx context.Context, c run.Config) (run.State, error
 		return run.StateBroken, nil
 	}
 	if err = run.Finish(ctx, dir, c.AllowFailed, e.Terminal.Warn); err != nil {
+		if now, unread := c.Find(); unread == nil && now.State == run.StateRunning {
+			// Another slurmlab fetches them just now.
+			return now.State, nil
+		}
 		if record, unread := dir.ReadRun(); unread != nil || record.Container != "" || ctx.Err() != nil {
 			// The container still keeps the files.
 			return "", err
