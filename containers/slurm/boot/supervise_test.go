@@ -74,9 +74,15 @@ func supervise(t *testing.T, fatal map[string]string, steps ...step) *supervised
 	}
 	ctx, stop := context.WithCancelCause(context.Background())
 	all := &supervised{Daemons: c, restarts: make(chan Restart, 100), ended: make(chan error, 1), stop: stop}
-	go func() { all.ended <- c.Supervise(ctx, func(r Restart) { all.restarts <- r }) }()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		all.ended <- c.Supervise(ctx, func(r Restart) { all.restarts <- r })
+	}()
 	t.Cleanup(func() {
 		stop(errEnough)
+		// As slurmlabd does: who still supervises would start again what Stop ends.
+		<-done
 		c.Stop()
 	})
 	return all
