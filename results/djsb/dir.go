@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -136,10 +137,10 @@ type Results struct {
 	Trials []Trial
 }
 
-// Read reads a directory of results. The error lists all faults with their lines.
-func Read(path string) (Results, error) {
+// Read reads a directory of results, whose files errors name below path. The error lists all faults with their lines.
+func Read(files fs.FS, path string) (Results, error) {
 	var r Results
-	file, err := trace.OpenFile(filepath.Join(path, recordName))
+	file, err := trace.OpenFile(files, recordName, path)
 	if err != nil {
 		return r, fmt.Errorf("read results: %w", err)
 	}
@@ -163,13 +164,13 @@ func Read(path string) (Results, error) {
 	if err = r.Record.Config.Check(); err != nil {
 		return r, fmt.Errorf("read results: %s: %w", filepath.Join(path, recordName), err)
 	}
-	return r, r.readSamples(filepath.Join(path, samplesName))
+	return r, r.readSamples(files, path)
 }
 
 // readSamples reads the samples; a run that ended before its first has no file.
-func (r *Results) readSamples(path string) error {
-	file, err := trace.OpenFile(path)
-	if errors.Is(err, os.ErrNotExist) {
+func (r *Results) readSamples(files fs.FS, path string) error {
+	file, err := trace.OpenFile(files, samplesName, path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
@@ -177,7 +178,7 @@ func (r *Results) readSamples(path string) error {
 	}
 	// What was only read loses nothing when it is closed.
 	defer func() { _ = file.Close() }()
-	bad := faults.List{Name: path}
+	bad := faults.List{Name: filepath.Join(path, samplesName)}
 	var references []Reference
 	lines := bufio.NewScanner(file)
 	for line := 1; lines.Scan(); line++ {

@@ -28,7 +28,25 @@ func Unarchived(path string) string { return strings.TrimSuffix(path, archiveEnd
 func ArchiveOf(path string) string { return filepath.Clean(path) + archiveEnding }
 
 // Archived says that the run is in an archive, which can be read only.
-func (d Dir) Archived() bool { return d.archived }
+func (d Dir) Archived() bool {
+	_, is := d.files.(archived)
+	return is
+}
+
+// errReadOnly is the error of writing into files that In was given.
+var errReadOnly = errors.New("these files are only read")
+
+// writable says why nothing can be written into the run.
+func (d Dir) writable() error {
+	switch d.files.(type) {
+	case Folder:
+		return nil
+	case archived:
+		return d.Unpack()
+	default:
+		return fmt.Errorf("%s: %w", d.path, errReadOnly)
+	}
+}
 
 // Unpack is the error that says how an archived run becomes a directory again.
 func (d Dir) Unpack() error {
@@ -54,7 +72,7 @@ func IsArchived(path string) bool {
 }
 
 func openArchive(path string) (Dir, error) {
-	d := Dir{path: path, archived: true}
+	d := In(archived(path), path)
 	file, err := d.Open("run.json")
 	if err != nil {
 		return Dir{}, fmt.Errorf("open archived run %s: %w", path, err)
@@ -109,42 +127,38 @@ func openZip(path string) (zipFile, error) {
 	return zipFile{}, errors.Join(err, file.Close())
 }
 
-// archived is an open file of an archive.
-type archived struct {
-	io.ReadCloser
-	archive zipFile
-}
+// archived is the path of an archive whose files are read. It is opened for each of them, as a folder has thousands of runs.
+type archived string
 
-func (a archived) Close() error { return errors.Join(a.ReadCloser.Close(), a.archive.Close()) }
-
-func openArchived(path, name string) (io.ReadCloser, error) {
-	archive, err := openZip(path)
+// Open implements fs.FS.
+func (a archived) Open(name string) (fs.File, error) {
+	archive, err := openZip(string(a))
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, fmt.Errorf("open %s: %w", string(a), err)
 	}
-	file, err := openMember(archive, path, name)
-	if err != nil {
-		return nil, errors.Join(err, archive.Close())
-	}
-	return archived{file, archive}, nil
-}
-
-func openMember(archive zipFile, path, name string) (io.ReadCloser, error) {
 	i := slices.IndexFunc(archive.File, func(f *zip.File) bool { return f.Name == name })
 	if i < 0 {
-		return nil, fmt.Errorf("%s: %s: %w", path, name, fs.ErrNotExist)
-	}
-	most := mostOf(name)
-	whole := fmt.Sprintf("%s: %s", path, name)
-	if size := archive.File[i].UncompressedSize64; size > uint64(most) {
-		return nil, tooLarge(whole, int64(min(size, math.MaxInt64/2)), most)
+		return nil, errors.Join(fmt.Errorf("%s: %s: %w", string(a), name, fs.ErrNotExist), archive.Close())
 	}
 	file, err := archive.File[i].Open()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", whole, err)
+		return nil, errors.Join(fmt.Errorf("%s: %s: %w", string(a), name, err), archive.Close())
 	}
-	return newBounded(file, whole, most), nil
+	return member{file, archive.File[i].FileInfo(), archive}, nil
 }
+
+// member is an open file of an archive.
+type member struct {
+	io.ReadCloser
+	info    fs.FileInfo
+	archive zipFile
+}
+
+// Stat implements fs.File.
+func (m member) Stat() (fs.FileInfo, error) { return m.info, nil }
+
+// Close implements fs.File.
+func (m member) Close() error { return errors.Join(m.ReadCloser.Close(), m.archive.Close()) }
 
 // raw are the files from which every number and picture of a run can be computed again.
 var raw = []string{"run.json", "workload.csv", "events.csv", "sacct.txt", "sdiag.txt", "cycles.jsonl"}
@@ -155,8 +169,11 @@ var raw = []string{"run.json", "workload.csv", "events.csv", "sacct.txt", "sdiag
 // stays; same files, same bytes. An archive in its place is refused with an error that satisfies
 // errors.Is(err, fs.ErrExist).
 func (d Dir) Archive(onlyRaw bool) (string, error) {
-	if d.archived {
+	if d.Archived() {
 		return "", fmt.Errorf("archive %s: it is an archive already", d.path)
+	}
+	if err := d.writable(); err != nil {
+		return "", fmt.Errorf("archive %w", err)
 	}
 	to := ArchiveOf(d.path)
 	if _, err := os.Lstat(to); err == nil {

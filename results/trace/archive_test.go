@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
@@ -200,6 +201,41 @@ func TestPackRefuses(t *testing.T) {
 	}
 	if _, err := os.Stat(d.RunFile()); err != nil {
 		t.Error(err)
+	}
+}
+
+// A run reads the same from any fs.FS, which nothing writes into.
+func TestFilesInMemory(t *testing.T) {
+	d := furnished(t)
+	want, err := d.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := fstest.MapFS{}
+	for _, name := range []string{"run.json", "workload.csv", "sacct.txt", "sdiag.txt", "cycles.jsonl"} {
+		text, readErr := os.ReadFile(filepath.Join(d.Path(), name))
+		if readErr != nil {
+			t.Fatal(readErr)
+		}
+		files[name] = &fstest.MapFile{Data: text}
+	}
+	memory := In(files, "embedded")
+	if got, loadErr := memory.Load(); loadErr != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v, want %+v", got, loadErr, want)
+	}
+	if _, archiveErr := memory.Archive(true); !errors.Is(archiveErr, errReadOnly) {
+		t.Errorf("archive: got %v, want errReadOnly", archiveErr)
+	}
+	if writeErr := memory.WriteRun(want.Run); !errors.Is(writeErr, errReadOnly) {
+		t.Errorf("write: got %v, want errReadOnly", writeErr)
+	}
+	files["cycles.jsonl"] = &fstest.MapFile{Data: []byte("{\"cycle\":1}\n{\"cyc")}
+	if _, err = memory.Load(); err == nil || !strings.Contains(err.Error(), "embedded/cycles.jsonl:2: the line is cut off") {
+		t.Errorf("cut off: got %v", err)
+	}
+	files["sacct.txt"] = &fstest.MapFile{Mode: fs.ModeDir}
+	if _, err = memory.Load(); err == nil || !strings.Contains(err.Error(), "embedded/sacct.txt is no file") {
+		t.Errorf("a folder: got %v", err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,9 +19,16 @@ import (
 // Dir is a run directory, or the archive of one. It knows where the files of a run are;
 // which of them exist depends on how far the run got.
 type Dir struct {
-	path     string
-	archived bool
+	path string
+	// files are what is read; writers go by path.
+	files fs.FS
 }
+
+// In is the run whose files are files, for reading: an embedded one, or one of a test. Errors name them below path.
+func In(files fs.FS, path string) Dir { return Dir{path: path, files: files} }
+
+// at is the run directory path, which need not exist.
+func at(path string) Dir { return In(Folder(path), path) }
 
 // Create makes the directory path, with parents and an empty logs folder. A
 // path that exists already, whatever it is, is refused with an error that
@@ -60,7 +68,7 @@ func syncDir(path string) error {
 
 // Furnish makes a run directory of the empty directory path, which nobody else uses.
 func Furnish(path string) (Dir, error) {
-	d := Dir{path: path}
+	d := at(path)
 	if err := os.Mkdir(d.Logs(), 0o755); err != nil {
 		return Dir{}, fmt.Errorf("create run directory: %w", err)
 	}
@@ -74,7 +82,7 @@ func Open(path string) (Dir, error) {
 	if archive, ok := archiveAt(path); ok {
 		return openArchive(archive)
 	}
-	d := Dir{path: path}
+	d := at(path)
 	info, err := os.Stat(d.RunFile())
 	if err != nil {
 		return Dir{}, fmt.Errorf("open run directory %s: %w%s", path, err, within(path))
@@ -90,7 +98,7 @@ func Open(path string) (Dir, error) {
 func OpenRun(path string) (Dir, Run, error) {
 	var d Dir
 	if archive, ok := archiveAt(path); ok {
-		d = Dir{path: archive, archived: true}
+		d = In(archived(archive), archive)
 	} else {
 		var err error
 		if d, err = Open(path); err != nil {
@@ -175,8 +183,8 @@ func (d Dir) Checkpoint() string { return filepath.Join(d.path, CheckpointName) 
 // WriteRun writes run.json atomically. When it returns, a loss of power takes neither that file nor those that
 // were written before it in the directory.
 func (d Dir) WriteRun(run Run) error {
-	if d.archived {
-		return fmt.Errorf("write run.json: %w", d.Unpack())
+	if err := d.writable(); err != nil {
+		return fmt.Errorf("write run.json: %w", err)
 	}
 	if err := WriteAtomic(d.RunFile(), func(w io.Writer) error { return EncodeRun(w, run) }); err != nil {
 		return err
@@ -316,12 +324,7 @@ func readFile[T any](d Dir, name string, read func(io.Reader, string) (T, error)
 }
 
 // Open opens a file of the run, such as "cycles.jsonl", to be read as a whole.
-func (d Dir) Open(name string) (io.ReadCloser, error) {
-	if d.archived {
-		return openArchived(d.path, name)
-	}
-	return OpenFile(filepath.Join(d.path, name))
-}
+func (d Dir) Open(name string) (io.ReadCloser, error) { return OpenFile(d.files, name, d.path) }
 
 // Has says whether the run has the file name. One that cannot be opened is there: why not is
 // told where it is read.
@@ -410,24 +413,34 @@ func tooLarge(name string, got, most int64) error {
 }
 
 // OpenFile opens a file of results that can be read as a whole: a regular one of no more bytes than its name allows.
-// It must not wait for somebody to write into a pipe of that name.
-func OpenFile(path string) (io.ReadCloser, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+// Errors name it below path.
+func OpenFile(files fs.FS, name, path string) (io.ReadCloser, error) {
+	file, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	info, err := file.Stat()
-	most := mostOf(filepath.Base(path))
+	most, whole := mostOf(filepath.Base(name)), filepath.Join(path, name)
 	switch {
 	case err != nil:
 	case !info.Mode().IsRegular():
-		err = fmt.Errorf("%s is no file", path)
-	case info.Size() > most:
-		err = tooLarge(path, info.Size(), most)
+		err = fmt.Errorf("%s is no file", whole)
+	// An archive can say that it has a file of more bytes than an int64 counts.
+	case info.Size() < 0, info.Size() > most:
+		err = tooLarge(whole, int64(min(uint64(info.Size()), math.MaxInt64/2)), most)
 	default:
-		return newBounded(file, path, most), nil
+		return newBounded(file, whole, most), nil
 	}
 	return nil, errors.Join(err, file.Close())
+}
+
+// Folder is the path of a directory whose files are read. Unlike os.DirFS it does not wait for somebody to write into a pipe that
+// has the name of a file, and its errors name files as the user did.
+type Folder string
+
+// Open implements fs.FS.
+func (f Folder) Open(name string) (fs.File, error) {
+	return os.OpenFile(filepath.Join(string(f), name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
 
 // WriteAtomic writes a temporary file in the directory of path and renames it to path at the

@@ -247,7 +247,7 @@ func TestLoad(t *testing.T) {
 // copyRun copies testdata/run to a directory that a test may break.
 func copyRun(t *testing.T) Dir {
 	t.Helper()
-	d := Dir{path: filepath.Join(t.TempDir(), "run")}
+	d := at(filepath.Join(t.TempDir(), "run"))
 	if err := os.CopyFS(d.path, os.DirFS("testdata/run")); err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@
 //
 // Package journal writes and reads snapshots.jsonl.gz. [Dir] names the files of a run directory and reads and writes
 // run.json. It reads the archive of a run ([Dir.Archive]) in the directory's place, and never writes into one.
-// [Dir.Load] reads all of a complete run. [WriteJobsCSV] writes jobs.csv for other people's tools. It holds every
+// [Dir.Load] reads all of a complete run, and [In] has it read any fs.FS. [WriteJobsCSV] writes jobs.csv for other people's tools. It holds every
 // field of a [FinishedJob]: a test reads the same jobs back. [WriteBatsimJobs] writes only its Batsim columns.
 //
 // What identifies an experiment is [Settings], a part of [Run]; the other fields of run.json are what came of it.

@@ -15,11 +15,11 @@ import (
 // tinyRun reads the workload and the accounting of testdata/run.
 func tinyRun(t *testing.T) ([]workloads.Job, []accounting.Row, workloads.Machine) {
 	t.Helper()
-	workload, err := readFile(Dir{path: "testdata/run"}, "workload.csv", workloads.ReadCSV)
+	workload, err := readFile(at("testdata/run"), "workload.csv", workloads.ReadCSV)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := readFile(Dir{path: "testdata/run"}, "sacct.txt", accounting.ReadSacct)
+	rows, err := readFile(at("testdata/run"), "sacct.txt", accounting.ReadSacct)
 	if err != nil {
 		t.Fatal(err)
 	}

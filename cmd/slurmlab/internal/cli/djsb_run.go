@@ -280,7 +280,7 @@ func (r *djsbRun) clock() clock.Settings {
 
 // failedSamples names the samples that have no metrics, which makes a benchmark a failed one.
 func (r *djsbRun) failedSamples(dir djsb.Dir) error {
-	results, err := djsb.Read(dir.Path())
+	results, err := djsb.Read(trace.Folder(dir.Path()), dir.Path())
 	if err != nil {
 		return err
 	}
@@ -310,7 +310,7 @@ func (r *djsbRun) say(s *State, t djsb.Trial, done int) {
 
 // readDJSB reads a directory, warns of what is missing in it, and draws its pictures there.
 func readDJSB(s *State, dir string) (djsb.Results, error) {
-	results, err := djsb.Read(dir)
+	results, err := djsb.Read(trace.Folder(dir), dir)
 	if err != nil {
 		return results, usage(err)
 	}
