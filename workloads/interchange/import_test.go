@@ -39,13 +39,30 @@ func swfRows() []string {
 func TestSWF(t *testing.T) {
 	s := wantRows(t, "swf", swf, optionsS(), swfRows()...)
 	want := []string{
-		"trace: Computer Test; MaxProcs 1024",
+		"trace: Computer Test; MaxProcs 1024; not kept of the header: 1 comment (Version)",
 		"records: 6 read, 3 jobs, 2 left out (never ran), 1 left out (parts of checkpointed jobs)",
 		"adjusted: 1 without a time limit got 1.5 run times and 2 minutes; 1 whose allocated processors are not those requested got the latter",
 		"users: 1; number N of the trace is userN",
 	}
 	if got := s.Origin()[1:]; !reflect.DeepEqual(got, want) {
 		t.Errorf("origin %q, want %q", got, want)
+	}
+}
+
+// SWF 2.2, "Header Comments": "; Label: Value"; "Note" may be there several times, and a site may write other lines. What the record of the
+// import has not, it names.
+func TestSWFHeader(t *testing.T) {
+	const job = "1 0 0 60 4 -1 -1 4 120 -1 1 1 1 1 1 1 -1 -1\n"
+	for _, c := range []struct{ header, want string }{
+		{"; Version: 2.2\n;\n; ----\n; Note:\n; Note: cleaned\n; Note: twice\n;Queue: 1 short queue\n; see http: //x\n; some text\n", `not kept of the header: 6 comments (Note, Queue, Version, "see http"), 1 of them without a key`},
+		{"; some text\n", "not kept of the header: 1 comment, 1 of them without a key"},
+		{"; Computer: C\n; MaxProcs: 4\n", "Computer C; MaxProcs 4"},
+		{"; Computer: " + strings.Repeat("C", 201) + "\n", "not kept of the header: 1 comment (Computer)"},
+		{strings.Repeat("; Computer: C\n", 13), strings.Repeat("Computer C; ", 12) + "not kept of the header: 1 comment (Computer)"},
+	} {
+		if s := wantRows(t, "swf", c.header+job, optionsS(), "1,0,60,120,0,4,0,0,0,0,type1,user1"); strings.Join(s.Trace, "; ") != c.want {
+			t.Errorf("%q: %q, want %q", c.header, s.Trace, c.want)
+		}
 	}
 }
 

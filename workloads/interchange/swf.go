@@ -2,12 +2,14 @@ package interchange
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -51,6 +53,9 @@ type swfReader struct {
 	about []string
 	// began is the Unix time of the trace's time 0, 0 if not known.
 	began float64
+	// comments is the number of comments that about has not, dropped are the keys of these, and keyless is how many have none.
+	comments, keyless int
+	dropped           names
 	// frontier says that a job names this cluster.
 	frontier bool
 }
@@ -60,10 +65,21 @@ func newSWF(name string, in io.Reader) *swfReader {
 }
 
 func (s *swfReader) header() []string {
+	about := slices.Clone(s.about)
 	if s.frontier {
-		return append(slices.Clone(s.about), "Frontier of OLCF, 2024-25", "cite the authors of the trace, Job Scheduling Strategies for Parallel Processing (JSSPP) 2026")
+		about = append(about, "Frontier of OLCF, 2024-25", "cite the authors of the trace, Job Scheduling Strategies for Parallel Processing (JSSPP) 2026")
 	}
-	return s.about
+	if s.comments > 0 {
+		dropped := "not kept of the header: " + text.Plural(s.comments, "comment")
+		if len(s.dropped) > 0 {
+			dropped += " (" + s.dropped.text() + ")"
+		}
+		if s.keyless > 0 {
+			dropped += fmt.Sprintf(", %d of them without a key", s.keyless)
+		}
+		about = append(about, dropped)
+	}
+	return about
 }
 
 func (s *swfReader) epoch() (float64, bool) { return s.began, s.began > 0 }
@@ -103,23 +119,35 @@ func (s *swfReader) next() (request, error) {
 }
 
 // comment keeps the header comments that say what machine and time the trace
-// is of.
-func (s *swfReader) comment(text string) {
-	key, value, ok := strings.Cut(text, ":")
+// is of, and counts the others by their keys.
+func (s *swfReader) comment(line string) {
+	key, value, keyed := strings.Cut(line, ":")
 	key, value = strings.TrimSpace(key), strings.TrimSpace(value)
-	if !ok || value == "" || len(value) > 200 {
-		return
-	}
 	if began, known := unixStart(value); known && key == "UnixStartTime" {
 		s.began = began
 	}
-	switch key {
-	case "Computer", "Installation", "MaxNodes", "MaxProcs", "UnixStartTime", "TimeZoneString":
+	switch {
+	case strings.Trim(line, "; \t-=*#_") == "", keyed && value == "":
+		// These lines separate others, or leave a value open ("; Note:").
+		return
+	case !keyed:
+		s.comments++
+		s.keyless++
+		return
+	case slices.Contains(swfKept(), key) && len(value) <= 200 && len(s.about) < 12:
 		// The keys are few, but a broken file may repeat them.
-		if len(s.about) < 12 {
-			s.about = append(s.about, key+" "+value)
-		}
+		s.about = append(s.about, key+" "+value)
+		return
+	case len(key) > 40:
+		key = key[:40]
 	}
+	s.comments++
+	s.dropped.add(key)
+}
+
+// swfKept are the keys of header comments that the record of an import has.
+func swfKept() []string {
+	return []string{"Computer", "Installation", "MaxNodes", "MaxProcs", "UnixStartTime", "TimeZoneString"}
 }
 
 // swfCounts says whether a field that is used here is a whole number; times may
