@@ -154,7 +154,7 @@ func (r *whatIfRun) useOf(u *unit, w window) use {
 	for _, j := range trace.Started(u.jobs) {
 		seconds := max(0, min(j.Finish, w.to)-max(j.Start, w.from))
 		for name, n := range r.types.GPUs(j) {
-			total.gpus[name] += float64(n) * seconds
+			total.gpus[name] += n * seconds
 		}
 		for name, n := range r.types.Cores(j) {
 			total.cores[name] += float64(n) * seconds
@@ -191,7 +191,7 @@ func (r *whatIfRun) inUse(by, group string, units []*unit, w window) (gpus, core
 	if by == "partition" {
 		units = slices.Collect(maps.Values(r.units))
 	}
-	usedGPUs, usedCores := 0.0, 0.0
+	usedGPUs, usedCores, gpusOf := 0.0, 0.0, metric.GPUsOf(r.Run.Machine)
 	for _, u := range units {
 		for _, j := range trace.Started(u.jobs) {
 			here := 0
@@ -201,7 +201,7 @@ func (r *whatIfRun) inUse(by, group string, units []*unit, w window) (gpus, core
 				}
 			}
 			part := max(0, min(j.Finish, w.to)-max(j.Start, w.from)) * float64(here) / float64(len(j.Allocated))
-			usedGPUs += part * float64(j.AllocGPUs)
+			usedGPUs += part * gpusOf(j)
 			usedCores += part * float64(j.AllocCores)
 		}
 	}

@@ -120,10 +120,11 @@ func fills(m workloads.Machine, jobs []trace.FinishedJob) (from float64, there b
 
 // inUse are the parts of all cores and GPUs in use from one time to another, 0 of GPUs on a machine without.
 func inUse(m workloads.Machine, jobs []trace.FinishedJob, from, to float64) (cpu, gpu float64) {
+	gpus := GPUsOf(m)
 	for _, j := range trace.Started(jobs) {
 		seconds := max(0, min(j.Finish, to)-max(j.Start, from))
 		cpu += float64(j.AllocCores) * seconds
-		gpu += float64(j.AllocGPUs) * seconds
+		gpu += gpus(j) * seconds
 	}
 	cpu /= float64(m.AllCores()) * (to - from)
 	if m.AllGPUs() > 0 {

@@ -22,13 +22,14 @@ const (
 // NodeTypes tells of which type the GPUs of each node are.
 type NodeTypes struct {
 	sizes []workloads.NodeSize
+	parts gpuParts
 	// of has for each node its types with "+" between them, NoGPU for none.
 	of []string
 }
 
 // NewNodeTypes tells the types of a machine.
 func NewNodeTypes(m workloads.Machine) NodeTypes {
-	t := NodeTypes{sizes: m.Sizes(), of: make([]string, m.Nodes)}
+	t := NodeTypes{sizes: m.Sizes(), parts: newGPUParts(m), of: make([]string, m.Nodes)}
 	name := NoGPU
 	if m.GPUs > 0 {
 		name = untyped
@@ -50,14 +51,14 @@ func NewNodeTypes(m workloads.Machine) NodeTypes {
 }
 
 // GPUs are the GPUs that a job got by type. Where the accounting tells no type it is the type of the job's nodes, and of
-// nodes with several types the one that the job asked for, or all of them with "+" between them.
-func (t NodeTypes) GPUs(j trace.FinishedJob) map[string]int {
+// nodes with several types the one that the job asked for, or all of them with "+" between them. Parts of GPUs count as parts, see GPUsOf.
+func (t NodeTypes) GPUs(j trace.FinishedJob) map[string]float64 {
 	if j.AllocGPUs == 0 {
-		return nil
+		return t.partsOf(j)
 	}
-	gpus, left := map[string]int{}, j.AllocGPUs
+	gpus, left := map[string]float64{}, j.AllocGPUs
 	for _, g := range j.AllocTypes {
-		gpus[g.Type] += g.Count
+		gpus[g.Type] += float64(g.Count)
 		left -= g.Count
 	}
 	if left <= 0 {
@@ -81,7 +82,21 @@ func (t NodeTypes) GPUs(j trace.FinishedJob) map[string]int {
 			if strings.Contains(name, "+") {
 				name = cmp.Or(j.GPUType, name)
 			}
-			gpus[name] += share
+			gpus[name] += float64(share)
+		}
+	}
+	return gpus
+}
+
+// partsOf are the parts of GPUs that a job had, by the types of its nodes.
+func (t NodeTypes) partsOf(j trace.FinishedJob) map[string]float64 {
+	if j.Shards+j.MPS == 0 {
+		return nil
+	}
+	gpus := map[string]float64{}
+	for _, n := range j.Allocated {
+		if part := t.parts.on(n, j.Job); part > 0 {
+			gpus[t.of[n]] += part
 		}
 	}
 	return gpus
@@ -105,7 +120,7 @@ func (t NodeTypes) group(j trace.FinishedJob) (rank int, name string) {
 	switch got := slices.Sorted(maps.Keys(t.GPUs(j))); {
 	case len(got) > 0:
 		return 1, strings.Join(got, "+")
-	case j.GPUsMax > 0:
+	case j.GPUsMax+j.Shards+j.MPS > 0:
 		return 1, cmp.Or(j.GPUType, untyped)
 	}
 	return 0, NoGPU

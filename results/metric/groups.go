@@ -72,7 +72,7 @@ func groupings() []grouping {
 	return []grouping{
 		{"type", func(_ workloads.Machine, j trace.FinishedJob) (int, string) { return 0, j.Class }},
 		{"gpu", func(_ workloads.Machine, j trace.FinishedJob) (int, string) {
-			return either(j.GPUsMax > 0, "with GPUs", "without GPUs")
+			return either(j.GPUsMax+j.Shards+j.MPS > 0, "with GPUs", "without GPUs")
 		}},
 		{"contiguity", func(_ workloads.Machine, j trace.FinishedJob) (int, string) {
 			return either(j.Contiguous, "contiguous", "anywhere")

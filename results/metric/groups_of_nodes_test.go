@@ -2,6 +2,8 @@ package metric
 
 import (
 	"math"
+	"reflect"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -196,4 +198,56 @@ func TestGroupsBoundIsThatOfEqualNodes(t *testing.T) {
 			t.Fatalf("got %g, want at least %g", got, want)
 		}
 	})
+}
+
+// By hand, on 2 nodes with 2 GPUs and 8 shards, and one with 3 GPUs and 7 of MPS, which GPUs have unequally: 2, 2 and 3.
+// Slurm's gres.html, "Sharding": a shard is a part of a GPU, and AllocTRES has no gres/gpu for it.
+func TestMetricsOfPartsOfGPUs(t *testing.T) {
+	m := workloads.Machine{Name: "parts", Nodes: 3, Cores: 8, GPUs: 3, Layout: layout.Layout{
+		Groups: []layout.Group{
+			{Name: "a", Count: 2, Sockets: 1, Cores: 8, Threads: 1, GPUs: []layout.GPU{{Type: "a100", Count: 2}}, Shards: 8},
+			{Name: "b", Count: 1, Sockets: 1, Cores: 8, Threads: 1, GPUs: []layout.GPU{{Type: "v100", Count: 3}}, MPS: 7},
+		},
+		Partitions: []layout.Partition{{Name: "all", Groups: []string{"a", "b"}, Default: true}},
+	}}
+	job := func(start, finish float64, gpus int, o workloads.Options, at ...int) trace.FinishedJob {
+		return trace.FinishedJob{
+			Job: workloads.Job{Nodes: len(at), Cores: len(at), Class: "a", Options: o}, State: "COMPLETED",
+			Start: start, Finish: finish, Allocated: at, AllocCores: len(at), AllocGPUs: gpus,
+		}
+	}
+	jobs := []trace.FinishedJob{
+		job(0, 100, 0, workloads.Options{Shards: 2}, 0, 1),                // 2 x 2/4 GPU
+		job(0, 50, 0, workloads.Options{MPS: 3}, 2),                       // 9/7 GPUs
+		job(0, 50, 0, workloads.Options{MPS: 2}, 2),                       // 6/7
+		job(0, 50, 0, workloads.Options{MPS: 2}, 2),                       // 6/7
+		job(50, 100, 2, workloads.Options{Shards: 1, Exclusive: true}, 0), // all GPUs, as Slurm accounts them
+		job(100, 100, 0, workloads.Options{Shards: 3}, 0),                 // no time
+		{Job: workloads.Job{Options: workloads.Options{Shards: 3}}, Start: trace.NeverStarted, Finish: 100},
+	}
+	// It is no schedule, as node 1 has more than 2 GPUs in use from 50 to 100 s. What is held counts nevertheless.
+	if got, want := gpuUtilization(m, trace.Started(jobs), 100), (100*1+50*3+50*2)/(7*100.0); math.Abs(got-want) > 1e-12 {
+		t.Errorf("GPU utilisation %g, want %g", got, want)
+	}
+	if got, want := NewSeries(m, jobs).UsedGPUs, []Point{{0, 4}, {50, 3}, {100, 0}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("GPUs in use %v, want %v", got, want)
+	}
+	if _, gpu := inUse(m, jobs, 0, 50); math.Abs(gpu-4/7.0) > 1e-12 {
+		t.Errorf("%g of the GPUs are in use in the first 50 s, want 4/7", gpu)
+	}
+	types := NewNodeTypes(m)
+	for i, want := range []map[string]float64{{"a100": 1}, {"v100": 9 / 7.0}} {
+		if got := types.GPUs(jobs[i]); !reflect.DeepEqual(got, want) {
+			t.Errorf("job %d has GPUs %v, want %v", i, got, want)
+		}
+	}
+	if rank, name := types.group(jobs[6]); rank != 1 || name != untyped {
+		t.Errorf("a job that never had its shards is among %q", name)
+	}
+	if err := checkCapacity(m, jobs[1:4]); err != nil {
+		t.Errorf("sevenths make three whole GPUs: %v", err)
+	}
+	if err := checkCapacity(m, append(jobs[1:4:4], job(0, 50, 4, workloads.Options{}, 0, 1), jobs[0])); err == nil || !strings.Contains(err.Error(), "8 GPUs are in use at 0 s, machine parts has 7") {
+		t.Errorf("7 GPUs and two halves: %v", err)
+	}
 }

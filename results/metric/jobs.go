@@ -86,14 +86,14 @@ func espEfficiency(run trace.Run, jobs []trace.FinishedJob, makespan float64) *f
 
 // gpuUtilization is sum(allocated GPUs x execution) / (GPUs x makespan), 0 on a
 // machine without GPUs. AUCSCHED2 section 4: "The ratio of the total allocated
-// GPU time to the total available GPU time."
+// GPU time to the total available GPU time." Parts of GPUs count as parts.
 func gpuUtilization(m workloads.Machine, started []trace.FinishedJob, makespan float64) float64 {
 	if m.AllGPUs() == 0 {
 		return 0
 	}
-	gpuSeconds := 0.0
+	gpuSeconds, gpus := 0.0, GPUsOf(m)
 	for _, j := range started {
-		gpuSeconds += float64(j.AllocGPUs) * j.Execution()
+		gpuSeconds += gpus(j) * j.Execution()
 	}
 	// Rounding alone can lift a fully used machine above 1; checkCapacity has
 	// excluded every other reason.

@@ -53,7 +53,7 @@ func scheduleMeasures() []Measure {
 		},
 		{
 			Key: "gpu_utilization", Column: "gpu_utilization_percent", Name: "GPU utilisation", Unit: Percent, Brief: "GPU time in use, of all GPU time",
-			Definition: "sum of allocated GPUs × execution, / (GPUs × makespan)", Source: "AUCSCHED2 4", Better: Higher, GPU: true,
+			Definition: "sum of allocated GPUs × execution, / (GPUs × makespan); shards and MPS are parts of GPUs", Source: "AUCSCHED2 4", Better: Higher, GPU: true,
 			Value: known(func(m Metrics) float64 { return m.GPUUtilization }),
 		},
 		{

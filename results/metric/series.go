@@ -19,7 +19,7 @@ type Point struct {
 // its first change and ends with a point of value 0, has ascending T, and no
 // two neighbours with the same V.
 type Series struct {
-	// UsedCores and UsedGPUs count over all nodes.
+	// UsedCores and UsedGPUs count over all nodes, parts of GPUs as parts.
 	UsedCores []Point
 	UsedGPUs  []Point
 	// Queue counts the jobs submitted and not yet started.
@@ -33,14 +33,15 @@ type Series struct {
 // ends and what starts at the same instant is one step, so that cores handed
 // from one job to the next are never counted twice.
 func NewSeries(m workloads.Machine, jobs []trace.FinishedJob) Series {
-	cores, gpus, queue := changes(jobs)
+	cores, gpus, queue := changes(m, jobs)
 	return Series{UsedCores: steps(cores), UsedGPUs: steps(gpus), Queue: steps(queue), FragmentedGPUs: fragmentedGPUs(m, jobs)}
 }
 
 // changes says by how much the cores and GPUs in use and the queue change at
 // each instant.
-func changes(jobs []trace.FinishedJob) (cores, gpus, queue map[float64]int) {
-	cores, gpus, queue = map[float64]int{}, map[float64]int{}, map[float64]int{}
+func changes(m workloads.Machine, jobs []trace.FinishedJob) (cores, gpus, queue map[float64]float64) {
+	cores, gpus, queue = map[float64]float64{}, map[float64]float64{}, map[float64]float64{}
+	gpusOf := GPUsOf(m)
 	for _, j := range jobs {
 		queue[j.Submit]++
 		if !j.Started() {
@@ -48,24 +49,25 @@ func changes(jobs []trace.FinishedJob) (cores, gpus, queue map[float64]int) {
 			continue
 		}
 		queue[j.Start]--
-		cores[j.Start] += j.AllocCores
-		cores[j.Finish] -= j.AllocCores
-		gpus[j.Start] += j.AllocGPUs
-		gpus[j.Finish] -= j.AllocGPUs
+		cores[j.Start] += float64(j.AllocCores)
+		cores[j.Finish] -= float64(j.AllocCores)
+		gpus[j.Start] += gpusOf(j)
+		gpus[j.Finish] -= gpusOf(j)
 	}
 	return cores, gpus, queue
 }
 
 // steps sums up the changes in the order of time.
-func steps(change map[float64]int) []Point {
+func steps(change map[float64]float64) []Point {
 	var points []Point
-	value := 0
+	sum, value := 0.0, 0.0
 	for _, t := range slices.Sorted(maps.Keys(change)) {
-		if change[t] == 0 {
+		sum += change[t]
+		if rounded(sum) == value {
 			continue
 		}
-		value += change[t]
-		points = append(points, Point{T: t, V: float64(value)})
+		value = rounded(sum)
+		points = append(points, Point{T: t, V: value})
 	}
 	return points
 }
@@ -96,7 +98,7 @@ func fragmentedGPUs(m workloads.Machine, jobs []trace.FinishedJob) []Point {
 // checkCapacity refuses rows that use more than the machine has: their
 // utilisation would be a fiction. Of a node only the GPUs are known.
 func checkCapacity(m workloads.Machine, jobs []trace.FinishedJob) error {
-	cores, gpus, _ := changes(jobs)
+	cores, gpus, _ := changes(m, jobs)
 	for _, use := range []struct {
 		what   string
 		points []Point

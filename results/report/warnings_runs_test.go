@@ -61,7 +61,7 @@ func TestWarnsOfCensoredWaits(t *testing.T) {
 	}
 }
 
-// Metrics of GPUs know whole ones: jobs with a part of one are counted.
+// Idle gaps, FGD and fragmentation are of whole GPUs: jobs with a part of one are counted.
 func TestWarnsOfPartsOfGPUs(t *testing.T) {
 	r := run(0)
 	r.Run.Machine = workloads.Machine{Name: "S", Nodes: 4, Cores: 8, GPUs: 2}
@@ -73,7 +73,7 @@ func TestWarnsOfPartsOfGPUs(t *testing.T) {
 		job(1, one, workloads.Options{Shards: 2}), job(2, one, workloads.Options{MPS: 50}), job(3, one, workloads.Options{}),
 		job(4, nil, workloads.Options{Shards: 1}),
 	}
-	want := "The metrics of GPUs leave out 2 started jobs that had shards or MPS of a GPU: Slurm counts no GPU for these."
+	want := "The idle gaps, FGD and fragmentation of GPUs leave out 2 started jobs that had shards or MPS: Slurm does not tell of which GPU."
 	if got := WarningsOfRun(r); !slices.Contains(got, want) {
 		t.Errorf("got %q\nwant %q among them", got, want)
 	}
