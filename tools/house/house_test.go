@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestPicture: the picture in CONTRIBUTING.md shows the packages that there are.
+// TestPicture: the picture and the table in CONTRIBUTING.md show the packages that there are.
 func TestPicture(t *testing.T) {
 	root := filepath.Join("..", "..")
 	page, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
@@ -19,7 +19,7 @@ func TestPicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want != string(page) {
-		t.Error("the picture in CONTRIBUTING.md does not show the packages; draw it with: go run ./tools/house")
+		t.Error("the picture and the table in CONTRIBUTING.md do not show the packages; write them with: go run ./tools/house")
 	}
 }
 
@@ -48,10 +48,21 @@ func TestMermaidOfRing(t *testing.T) {
 
 // A page without a place for the picture is an error.
 func TestDrawWithoutABlock(t *testing.T) {
-	for _, page := range []string{"", "# Title\n", begin + "flowchart TD\n"} {
+	for _, page := range []string{"", "# Title\n", begin + "flowchart TD\n", begin + end, begin + end + beginTable} {
 		if got, err := draw(".", page); err == nil {
 			t.Errorf("%q: got %q", page, got)
 		}
+	}
+}
+
+// A package stands in the table with its purpose, and one without a purpose is an error.
+func TestTable(t *testing.T) {
+	got, err := table(module + "a/b fmt\tPackage b asks a [Solver] for x|y.\n" + module + "examples/c\tCommand c is copied.\n")
+	if want := "| package | purpose |\n|---|---|\n| `a/b` | asks a Solver for x\\|y. |\n"; err != nil || got != want {
+		t.Errorf("got %q, %v; want %q", got, err, want)
+	}
+	if got, err := table(module + "a/b fmt\t\n"); err == nil || !strings.Contains(err.Error(), "package a/b has no doc.go") {
+		t.Errorf("got %q, %v", got, err)
 	}
 }
 

@@ -14,6 +14,8 @@ const (
 	module = "github.com/slurmlab/slurmlab/"
 	// begin and end enclose the block in the page.
 	begin, end = "```mermaid\n", "```\n"
+	// beginTable and endTable enclose the table of packages.
+	beginTable, endTable = "<!-- reference: packages by go run ./tools/house -->\n", "<!-- end of reference -->\n"
 )
 
 func main() {
@@ -39,7 +41,7 @@ func run(root string) error {
 
 // draw returns the page with the picture of the repository in the directory root.
 func draw(root, page string) (string, error) {
-	list := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...")
+	list := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}{{"\t"}}{{.Doc}}`, "./...")
 	list.Dir, list.Stderr = root, os.Stderr
 	out, err := list.Output()
 	if err != nil {
@@ -49,12 +51,45 @@ func draw(root, page string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	rows, err := table(string(out))
+	if err != nil {
+		return "", err
+	}
+	if page, err = fill(page, begin, picture, end); err != nil {
+		return "", err
+	}
+	return fill(page, beginTable, "\n"+rows+"\n", endTable)
+}
+
+// fill returns a page with a text in the block between two lines.
+func fill(page, begin, text, end string) (string, error) {
 	before, after, found := strings.Cut(page, begin)
 	_, after, closed := strings.Cut(after, end)
 	if !found || !closed {
 		return "", fmt.Errorf("the page has no block that begins with %q", begin)
 	}
-	return before + begin + picture + end + after, nil
+	return before + begin + text + end + after, nil
+}
+
+// table lists the packages of the lines of "go list", each with the first sentence of its doc.go. Examples are for users.
+func table(list string) (string, error) {
+	var b strings.Builder
+	b.WriteString("| package | purpose |\n|---|---|\n")
+	for line := range strings.Lines(list) {
+		imports, doc, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		path, _, _ := strings.Cut(strings.TrimPrefix(imports, module), " ")
+		if strings.HasPrefix(path, "examples/") {
+			continue
+		}
+		if doc == "" {
+			return "", fmt.Errorf("package %s has no doc.go that says what it is for", path)
+		}
+		// "Package conf renders ..." stands beside its name.
+		words := strings.SplitN(doc, " ", 3)
+		doc = strings.NewReplacer("|", "\\|", "[", "", "]", "").Replace(words[len(words)-1])
+		fmt.Fprintf(&b, "| `%s` | %s |\n", path, doc)
+	}
+	return b.String(), nil
 }
 
 // house has the top-level folders that have packages.
@@ -69,7 +104,8 @@ type house struct {
 func survey(list string) house {
 	h := house{map[string][]string{}, map[string][]string{}}
 	for line := range strings.Lines(list) {
-		paths := strings.Fields(line)
+		imports, _, _ := strings.Cut(line, "\t")
+		paths := strings.Fields(imports)
 		parts := strings.Split(strings.TrimPrefix(paths[0], module), "/")
 		if slices.ContainsFunc(parts, func(part string) bool { return part == "examples" || strings.HasSuffix(part, "test") }) {
 			continue
