@@ -43,10 +43,45 @@ func smallTrace(format string) string {
 	return smallTraces + format + cmp.Or(ending, ".csv")
 }
 
+// endsOfTraces is what becomes of the states of traces.
+func endsOfTraces() [][]string {
+	return [][]string{
+		{"sacct, Helios: COMPLETED, FAILED, OUT_OF_MEMORY, CANCELLED", "that outcome, after the time that the job ran"},
+		{"TIMEOUT", "`timeout` at its limit. If the limit is unknown or above the run time: the run time in whole minutes"},
+		{"CANCELLED before the start", "`cancelled_pending`, if `NCPUS` or `ReqTRES` has its size; else left out"},
+		{"NODE_FAIL, BOOT_FAIL, PREEMPTED, others", "`failed` after the time that the job ran; left out if it never ran"},
+		{"SWF status 0", "`failed`"},
+		{"SWF status 1 or unknown", "`completed`"},
+		{"SWF status 5", "`cancelled`; with run time 0 and a wait time `cancelled_pending` after that time"},
+		{"Batsim, Philly", "`completed`; slurmlab's Batsim files have the outcome in `extra_data`"},
+	}
+}
+
+// columnsOfSacct is what becomes of the columns of a dump.
+func columnsOfSacct() [][]string {
+	return [][]string{
+		{"Partition, `-p batch,gpu` of SubmitLine", "`partition`: `batch&gpu`, without those that the machine lacks"},
+		{"NCPUS", "cores: divided by `threads` of the partition's nodes, rounded up on each node"},
+		{"ReqMem `4000Mn`, `4Gc` (Slurm up to 20.11)", "`mem_per_node`, `mem_per_cpu`"},
+		{"ReqMem `8000M`, else `mem` of ReqTRES: of the whole job", "`mem_per_node`; `mem_per_cpu` if the nodes do not divide the cores"},
+		{"ReqMem `0n`, `0c`, `0`", "none; ignored if the job was given some"},
+		{"Constraints `a&b`, `a|b`", "`features`; other forms, such as `[rack1*2]`, are ignored"},
+		{"`gres/gpu:a100=2` of ReqTRES (not AllocTRES)", "`gpu_type`"},
+		{"`gres/shard=4`, `gres/mps=50` of ReqTRES, else of AllocTRES", "`shards`, `mps`; a whole GPU on each node, counted, if the machine has none"},
+		{"QOS", "`qos` if the machine has it. The import names others; their jobs get their account's default"},
+		{"Licenses `matlab:2,ansys`, Reservation", "`licenses`, `reservation`"},
+		{"Account", "`account`; without User also the `user`"},
+		{"Eligible, over a second after Submit", "`begin_after_s`, unless Reason is `Dependency`. Without Reason, dependencies count as begin times"},
+		{"JobID `117_4`, `--array=0-9%2` of SubmitLine", "`array`: `117%2`, or `117` without a known limit"},
+		{"JobID `24+1` (heterogeneous)", "a job by itself; the common start is ignored"},
+		{"dependencies", "nothing: sacct has none. slurmlab's Batsim files have them"},
+	}
+}
+
 // traceFormats is the page of the formats that "workload import" reads.
 func traceFormats() ([]byte, error) {
 	w := newPage("Formats of traces",
-		"What `slurmlab workload import --format FORMAT` reads. [Import](../import.md) shows what becomes of each value.")
+		"What `slurmlab workload import --format FORMAT` reads. [Import](../import.md) shows how.")
 	w.paragraph("A licence is the one that its publisher names. Look at the source before you pass a trace on. A machine file has the nodes of the traced cluster, with their source.")
 	var rows [][]string
 	var commands strings.Builder
@@ -57,6 +92,12 @@ func traceFormats() ([]byte, error) {
 	}
 	w.table([]string{"format", "what it is", "columns that are read", "licence", "citation", "machine file"}, rows)
 	w.paragraph("The columns of any other table are named in a file (`--format csv --columns FILE`). In parentheses stands the meaning of a column in such a file.")
+	w.heading(2, "How jobs ended")
+	w.paragraph("With `--all-complete` every job that ran becomes `completed`, and all others are left out. Otherwise [jobs end](../my-jobs.md#how-jobs-end) as in the trace:")
+	w.table([]string{"trace", "becomes"}, endsOfTraces())
+	w.heading(2, "Where, when and for whom jobs of a sacct dump run")
+	w.paragraph("[Where](../my-jobs.md#where-jobs-run), [when and for whom](../my-jobs.md#when-and-for-whom-jobs-run) jobs run is imported as far as the [machine has such things](../machines.md):")
+	w.table([]string{"dump", "becomes"}, columnsOfSacct())
 	w.heading(2, "From a trace to a comparison")
 	w.paragraph("`examples/traces` has an invented trace of six jobs in each format. One command of each line imports it, the other compares two policies on its jobs. For a published trace take its machine file.")
 	w.verbatim(commands.String())
