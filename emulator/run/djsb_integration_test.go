@@ -42,7 +42,7 @@ func djsbSmall(t *testing.T, scenario workloads.Scenario, analyses ...int) Bench
 	}
 }
 
-// run returns the samples of a benchmark under the jump clock, on core 0.
+// run returns the samples of a benchmark under the jump clock, on a core of its own.
 func (b Benchmark) run(ctx context.Context, t *testing.T, name string, told func(djsb.Event)) ([]djsb.Trial, error) {
 	t.Helper()
 	var trials []djsb.Trial
@@ -62,7 +62,7 @@ func (b Benchmark) run(ctx context.Context, t *testing.T, name string, told func
 		scheduler = p.Scheduler
 	}
 	err := b.Run(ctx, slurm.WithBackend(backendtest.FrontEnd()), slurm.WithMachine(4, 16, 0), slurm.WithScheduler(scheduler), slurm.WithClock(clock.Settings{Kind: clock.KindJump}),
-		slurm.WithCore(0), slurm.WithName(name), slurm.WithSharing(conf.Sharing{JobsPerCore: s.JobsPerCore(), Preemption: conf.Preemption(s.PreemptMode())}))
+		slurm.WithCore(*ownCoreOf(t)), slurm.WithName(name), slurm.WithSharing(conf.Sharing{JobsPerCore: s.JobsPerCore(), Preemption: conf.Preemption(s.PreemptMode())}))
 	if left, listErr := Containers(t.Context(), "", name); listErr != nil || len(left) > 0 {
 		t.Errorf("containers left: %v, %v", left, listErr)
 	}
@@ -85,6 +85,7 @@ func worked(t *testing.T, s djsb.Times) {
 // A payload that is killed fails its sample and no other; one that is suspended works as long as
 // alone.
 func TestDJSBKilledAndSuspended(t *testing.T) {
+	t.Parallel()
 	b := djsbSmall(t, workloads.ScenarioStopContinue, 0, 1)
 	// A sample takes about a second of real time, and so may the engine.
 	b.Request.Config.NumOfSamples = 5
@@ -124,6 +125,7 @@ func TestDJSBKilledAndSuspended(t *testing.T) {
 
 // A requeued simulation loses its work, from its first start to the start of the analytics.
 func TestDJSBRequeued(t *testing.T) {
+	t.Parallel()
 	b := djsbSmall(t, workloads.ScenarioPreemptRequeue, 1)
 	trials, err := b.run(t.Context(), t, filepath.Base(t.TempDir())+"-djsb-requeued", func(djsb.Event) {})
 	if err != nil || len(trials) != 2 {
@@ -143,6 +145,7 @@ func TestDJSBRequeued(t *testing.T) {
 
 // "The analytics jobs are submitted to the same job reservation" (DJSB section 4.1).
 func TestDJSBReservation(t *testing.T) {
+	t.Parallel()
 	b := djsbSmall(t, workloads.ScenarioOversubscription, 1)
 	b.Request.Config.NumOfSamples, b.Request.Config.Reservation = 1, "djsb"
 	name := filepath.Base(t.TempDir()) + "-djsb-reservation"
@@ -170,6 +173,7 @@ func TestDJSBReservation(t *testing.T) {
 // 60 s takes 120 s on the other half. The analytics, which draws the bandwidth of two nodes in place of four, takes
 // 20 s in place of 10 s beside it.
 func TestDJSBPolicies(t *testing.T) {
+	t.Parallel()
 	// docs/djsb.md runs both scenarios under backfill and the auction.
 	hosttest.Long(t, "runs the benchmark under three policies")
 	const analyses = 4
@@ -224,6 +228,7 @@ func TestDJSBPolicies(t *testing.T) {
 
 // Who is interrupted leaves no container.
 func TestDJSBInterrupted(t *testing.T) {
+	t.Parallel()
 	// djsb.txtar interrupts the command.
 	hosttest.Long(t, "interrupts the benchmark once more")
 	b := djsbSmall(t, workloads.ScenarioTimeSlices, 1)
@@ -242,6 +247,7 @@ func TestDJSBInterrupted(t *testing.T) {
 
 // A benchmark whose slurmlabd falls silent is declared dead, as a run is, and its cluster is removed.
 func TestDJSBSilent(t *testing.T) {
+	t.Parallel()
 	b := djsbSmall(t, workloads.ScenarioQueue, 0)
 	b.silence = 10
 	var said []string

@@ -107,7 +107,9 @@ func engineContract(t *testing.T, on run.Engine, image string) {
 	})
 	name := fmt.Sprintf("test-engine-%d", os.Getpid())
 	options := []slurm.Option{slurm.WithBackend(backendtest.External()), slurm.WithMachine(4, 8, 2), slurm.WithName(name), slurm.WithOwner("here:/there")}
-	t.Run("cluster", func(t *testing.T) { clusterContract(t, on, image, name, append(options, slurm.WithCore(*core(t)))) })
+	t.Run("cluster", func(t *testing.T) {
+		clusterContract(t, on, image, name, append(options, slurm.WithCore(*run.CoreOf(t))))
+	})
 	t.Run("lease", func(t *testing.T) {
 		c, err := on.Start(t.Context(), image, options...)
 		if err != nil {

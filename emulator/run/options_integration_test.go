@@ -47,6 +47,7 @@ const optionsJobs = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_no
 // own scheduler and under the auction, whose every start is as planned. Of job 8 a thin node has memory for two
 // cores. Of the array of jobs 10 to 12 two tasks run at a time, and job 14 gets a node beside the one that it names.
 func TestOptions(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{policy.WholeQueue, policy.Auction} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

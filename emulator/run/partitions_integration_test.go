@@ -34,6 +34,7 @@ const partitionsJobs = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per
 // an agent (sbatch(1), "--partition": "If the job can use more than one partition, specify their names in a comma separate list and the one
 // offering earliest initiation will be used"). No job has nodes of both.
 func TestSeveralPartitions(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{policy.WholeQueue, policy.Auction} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

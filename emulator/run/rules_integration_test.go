@@ -54,6 +54,7 @@ const ruledJobs = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node
 
 // A run makes what its machine file has before its first job, and Slurm keeps to it.
 func TestRulesOfARun(t *testing.T) {
+	t.Parallel()
 	c := config(t, backendtest.External(), file(t, "ruled.yaml", ruledMachine), file(t, "ruled.csv", ruledJobs), policy.WholeQueue, 0)
 	c.Dir = filepath.Join(t.TempDir(), "ruled")
 	keepsToRules(t, carriedOut(t, c))
@@ -114,6 +115,7 @@ func keepsToRules(t *testing.T, r metric.Result) {
 
 // Of two users whose jobs want the whole machine the one who has used less comes first, although the other one was earlier.
 func TestUsageAtTheStart(t *testing.T) {
+	t.Parallel()
 	const machine = `groups:
   - {name: thin, count: 2, cores: 8}
 accounts:
@@ -136,6 +138,7 @@ accounts:
 // The auction knows limits and licences before it releases a job ("limits on jobs, as licences"), so that none is
 // released that Slurm leaves pending. Each limit lets one of two jobs run, as in TestRulesOfARun.
 func TestLimitsUnderAnAuction(t *testing.T) {
+	t.Parallel()
 	machine, _, _ := strings.Cut(ruledMachine, "reservations:")
 	var rows []string
 	for row := range strings.Lines(ruledJobs) {

@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,40 +67,8 @@ func config(t *testing.T, on backend.Backend, machine, workload, name string, es
 			Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1},
 		},
 		Dir: filepath.Join(t.TempDir(), name), Image: backendtest.Image(t, on), ImageID: "test", Version: "test",
-		Revision: "test", Core: core(t),
+		Revision: "test", Core: run.CoreOf(t),
 		Report: func(progress.Update) {}, Warn: ownStandstills(t, func(text string) { t.Errorf("warned: %s", text) }),
-	}
-}
-
-// Tests take cores from one and keep them in the other, by *testing.T. Each core is there twice, since a run leaves half of
-// its core idle.
-var (
-	cores = func() chan int {
-		all := make(chan int, 2*runtime.NumCPU())
-		for i := range cap(all) {
-			all <- i % runtime.NumCPU()
-		}
-		return all
-	}()
-	owned sync.Map
-)
-
-// core returns the core of the test, for all its runs. It has at most one neighbour there, as long as at most twice as many
-// tests run at a time as there are cores.
-func core(t *testing.T) *int {
-	if mine, has := owned.Load(t); has {
-		return mine.(*int)
-	}
-	select {
-	case core := <-cores:
-		owned.Store(t, &core)
-		t.Cleanup(func() {
-			owned.Delete(t)
-			cores <- core
-		})
-		return &core
-	default:
-		return new(int)
 	}
 }
 
@@ -185,9 +152,13 @@ func TestIPSCHEDTableI(t *testing.T) {
 // Both policies on the same jobs: every job COMPLETED exactly once, elapsed
 // within 1 virtual second of its run time, metrics equal to an independent
 // recomputation from sacct.txt.
-func TestBothPoliciesOnWorkloadV2(t *testing.T) { backendtest.Each(t, testBothPolicies) }
+func TestBothPoliciesOnWorkloadV2(t *testing.T) {
+	t.Parallel()
+	backendtest.Each(t, testBothPolicies)
+}
 
 func testBothPolicies(t *testing.T, on backend.Backend) {
+	t.Parallel()
 	for _, name := range []string{policy.WholeQueue, policy.Auction} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

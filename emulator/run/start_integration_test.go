@@ -23,7 +23,7 @@ import (
 // An interrupt leaves no container, not even while the engine is creating it,
 // which takes about 0.1 s, or while the cluster is booting.
 func TestInterruptedStart(t *testing.T) {
-	t.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true")
+	t.Parallel()
 	for _, delay := range []time.Duration{0, 5, 10, 20, 40, 80, 160} {
 		delay *= time.Millisecond
 		t.Run(delay.String(), func(t *testing.T) {
