@@ -37,10 +37,11 @@ const (
 	long set = "long"
 )
 
-// plan is the table of steps. Those stand first that keep others waiting or take longest. Loads follow from measured
-// times: one that installs packages or runs in real time mostly waits, one of the compiler keeps all cores busy and gives way
-// to others. Steps with a cluster on each core stand one after the other: each jump of a clock waits until
-// everybody on its core has had a turn, so that clusters on one core lose time. The image of each of the backends is built,
+// plan is the table of steps. Those stand first that keep others waiting or take longest: if a long one began last, a core
+// would be idle beside it. Loads follow from measured times: one that installs packages or runs in real time mostly waits, one
+// of the compiler keeps all cores busy and gives way to others. Steps with a cluster on each core stand one after the other: each
+// jump of a clock waits until everybody on its core has had a turn, so that clusters on one core lose time. Clusters that are
+// watched (ui) wait for real time and for the watcher, and take no core from others. The image of each of the backends is built,
 // and whatever runs on all of them waits for all images.
 //
 // The set long has what takes minutes and what few changes can break. host-long has tests that ask hosttest.Long or
@@ -58,19 +59,19 @@ func plan(all backend.List) []step {
 		{set: tests, name: "image-site", target: []string{"image-site"}, needs: []string{compiled}, load: 3},
 		{set: tests, name: "djsb", target: []string{"test-djsb"}, needs: every("image-site"), load: 1, tests: true},
 		{set: tests, name: "site", target: []string{"test-site"}, needs: []string{packaged, "image-site", "build"}, load: 1, tests: true},
-		{set: tests, name: "runs", target: []string{"test-runs"}, needs: every("image-site", "build"), load: 10, cores: true, tests: true},
-		{set: tests, name: "pages", target: []string{"test-pages"}, needs: every("image-pandas", "build"), load: 10, cores: true, tests: true},
-		{set: unlinted, name: "vet", target: []string{"vet"}, load: 7},
-		{set: tests, name: "campaigns", target: []string{"test-campaigns"}, needs: []string{packaged, "build"}, load: 6, cores: true, tests: true},
-		{set: tests, name: "page", target: []string{"test-page"}, needs: []string{packaged}, load: 5, tests: true},
-		{set: tests, name: "host", target: []string{"test-host"}, needs: []string{"build"}, load: 8, tests: true},
+		{set: tests, name: "ui", target: []string{"test-ui"}, needs: []string{packaged, "build"}, load: 4, tests: true},
 		{set: tests, name: "clusters", target: []string{"test-clusters"}, needs: every("image-site"), load: 6, tests: true},
-		{set: tests, name: "commands", target: []string{"test-commands"}, needs: every("image-pandas", "image-site", "build"), load: 10, cores: true, tests: true},
-		{set: tests, name: "highs", target: []string{"test-highs"}, needs: []string{compiled}, load: 9, tests: true},
-		{set: tests, name: "vclock", target: []string{"test-vclock"}, needs: every(), load: 9},
-		{set: tests, name: "ui", target: []string{"test-ui"}, needs: []string{packaged, "build"}, load: 4, cores: true, tests: true},
+		{set: tests, name: "host", target: []string{"test-host"}, needs: []string{"build"}, load: 8, tests: true},
 		{set: tests, name: "image-faults", target: []string{"image-faults"}, needs: []string{packaged}, load: 5},
 		{set: tests, name: "faults", target: []string{"play-faults"}, needs: []string{"image-faults"}, load: 7, cores: true, tests: true},
+		{set: tests, name: "runs", target: []string{"test-runs"}, needs: every("image-site", "build"), load: 10, cores: true, tests: true},
+		{set: tests, name: "pages", target: []string{"test-pages"}, needs: every("image-pandas", "build"), load: 10, cores: true, tests: true},
+		{set: tests, name: "campaigns", target: []string{"test-campaigns"}, needs: []string{packaged, "build"}, load: 6, cores: true, tests: true},
+		{set: tests, name: "page", target: []string{"test-page"}, needs: []string{packaged}, load: 5, tests: true},
+		{set: unlinted, name: "vet", target: []string{"vet"}, load: 7},
+		{set: tests, name: "commands", target: []string{"test-commands"}, needs: every("image-pandas", "image-site", "build"), load: 10, cores: true, tests: true},
+		{set: tests, name: "vclock", target: []string{"test-vclock"}, needs: every(), load: 9},
+		{set: tests, name: "highs", target: []string{"test-highs"}, needs: []string{compiled}, load: 9, tests: true},
 		{set: lint, name: "lint", target: []string{"style"}, load: 4},
 		{set: lint, name: "prose", target: []string{"prose"}, load: 4},
 		{set: long, name: "host-long", target: []string{"test-host-long"}, load: 10, tests: true},
