@@ -268,7 +268,7 @@ test-runs:
 	$(ON_CLUSTER) -parallel 5 $(WHOLE_RUNS)
 
 test-commands:
-	$(ON_CLUSTER) -parallel 3 $(if $(value RUN),,-skip '$(UI)|$(PAGES)|$(CAMPAIGNS)|$(SITE)') $(COMMANDS)
+	$(ON_CLUSTER) -parallel 4 $(if $(value RUN),,-skip '$(UI)|$(PAGES)|$(CAMPAIGNS)|$(SITE)') $(COMMANDS)
 
 test-ui: only = $(UI)
 test-pages: only = $(PAGES)
