@@ -224,7 +224,11 @@ func Needed(steps []Step, wanted func(i int) bool) []Step {
 	return all
 }
 
-// InOrder runs the steps, two at a time: always the first whose earlier ones (Earlier) have ended. run returns whether the
+// atATime is how many steps run at a time: one more than a machine of two cores has clusters on cores of their own. It writes
+// reports, or waits for the next core.
+const atATime = 3
+
+// InOrder runs the steps, atATime at a time: always the first whose earlier ones (Earlier) have ended. run returns whether the
 // step has made its files. If it has not, the steps that mention them (Sources) are left out, and no others.
 func InOrder(steps []Step, run func(Step) (made bool), leaveOut func(s, failed Step)) {
 	const (
@@ -277,8 +281,9 @@ func InOrder(steps []Step, run func(Step) (made bool), leaveOut func(s, failed S
 			changed.Broadcast()
 		}
 	}
-	var both sync.WaitGroup
-	both.Go(worker)
-	both.Go(worker)
-	both.Wait()
+	var workers sync.WaitGroup
+	for range atATime {
+		workers.Go(worker)
+	}
+	workers.Wait()
 }

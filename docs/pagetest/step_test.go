@@ -54,7 +54,7 @@ func TestStepsThatShareComeInOrder(t *testing.T) {
 	}
 }
 
-// Steps run two at a time, none before an earlier one has ended; after a failure those that come after it are left out.
+// Steps run beside each other, none before an earlier one has ended; after a failure those that come after it are left out.
 func TestStepsRunInOrder(t *testing.T) {
 	steps := []Step{
 		{Script: "slurmlab run --out a\n"},

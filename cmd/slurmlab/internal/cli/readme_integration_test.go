@@ -18,7 +18,7 @@ import (
 )
 
 // Every command of the README and of the pages of docs is run as it stands, in one directory that is
-// empty at first, and what it prints is compared with what the pages show of it. Two steps run at a time, each after the
+// empty at first, and what it prints is compared with what the pages show of it. Three steps run at a time, each after the
 // earlier ones that it shares something with (pagetest.Earlier). See pagetest.Steps for what is not run.
 //
 // UPDATE_PAGES=1 writes what the pages show ("make docs"). PAGE=docs/run.md,... runs those pages alone, with the steps of
