@@ -13,7 +13,7 @@ import (
 func djsbCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "djsb",
-		Short: "Benchmark how a system reacts to short jobs that come",
+		Short: "Benchmark how a system reacts to short jobs",
 		Long: `The Dynamic Job Scheduling Benchmark: a long simulation has the machine, short
 analytics come while it runs. How much does each suffer, and what is the
 system's dynamicity?`,

@@ -17,7 +17,7 @@ import (
 func paperCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "paper",
-		Short: "Put runs beside the figures that a paper published",
+		Short: "Compare runs with the figures of a paper",
 	}
 	examples := map[string]string{
 		"ipsched": `  slurmlab paper ipsched --table 5 --rows 1-SLURM,2,3 --replicas 3

@@ -16,12 +16,12 @@ func root(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "slurmlab",
 		Short: "Emulate a supercomputer under a real Slurm and compare schedulers on it",
-		Long: `slurmlab boots a real, unmodified Slurm in a container, with hundreds of
-emulated GPU nodes, submits a workload of sleep jobs, lets Slurm's backfill or
-an auction solved as an integer program schedule them, and reports which was
-better.
+		Long: `slurmlab runs the real, unmodified slurmctld with up to 10,000 emulated nodes
+in one container. It submits jobs that sleep, skips idle time, and compares
+Slurm's backfill with other settings or schedulers on the same jobs.
 
-Words such as bid, window or packing are explained by "slurmlab glossary WORD".`,
+"slurmlab doctor" checks this machine, "slurmlab compare" is a first
+comparison, and "slurmlab glossary packing" explains a word.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}

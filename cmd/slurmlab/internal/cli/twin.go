@@ -22,7 +22,7 @@ import (
 func twinCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "twin",
-		Short: "Hold a run against the record of the cluster that it stands for",
+		Short: "Compare a run with the record of its cluster",
 	}
 	cmd.AddCommand(twinCheckCommand(s))
 	return cmd
