@@ -77,10 +77,22 @@ func play(command string) int {
 	case command == "release 6":
 		fmt.Fprintln(os.Stderr, "scontrol: fatal: out of luck")
 		return 9
-	case strings.HasPrefix(command, "update JobId=7 Comment="):
-		return untilGone(strings.TrimPrefix(command, "update JobId=7 Comment="))
+	case strings.HasPrefix(command, busyCommand):
+		return untilGone(strings.TrimPrefix(command, busyCommand))
 	}
 	return 0
+}
+
+// busyCommand, followed by the path of a file, makes scontrol busy until somebody removes the file.
+const busyCommand = "update JobId=7 Comment="
+
+// begun waits until scontrol has a busyCommand.
+func begun(t *testing.T, path string) {
+	t.Helper()
+	hosttest.Until(t, "scontrol is busy", func() bool {
+		_, err := os.Stat(path)
+		return err == nil
+	})
 }
 
 // untilGone makes a file and waits until somebody removes it.
@@ -151,17 +163,25 @@ func TestSessionSurvives(t *testing.T) {
 	}{
 		{"the death of scontrol", hosttest.Hang, "release 6", nil, "exit status 9 after \"scontrol: fatal: out of luck\""},
 		{"a time-out", 10 * time.Millisecond, "release 5", context.DeadlineExceeded, "no answer within 10ms"},
-		{"a cancelled context", hosttest.Hang, "release 5", context.Canceled, ""},
+		{"a cancelled context", hosttest.Hang, busyCommand, context.Canceled, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := openSession(t)
 			s.SetTimeout(c.timeout)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			if errors.Is(c.cause, context.Canceled) {
-				time.AfterFunc(10*time.Millisecond, cancel)
+			command, done := c.command, make(chan error, 1)
+			busy := filepath.Join(t.TempDir(), "busy")
+			if command == busyCommand {
+				command += busy
 			}
-			err := s.Do(ctx, c.command)
+			go func() { done <- s.Do(ctx, command) }()
+			if errors.Is(c.cause, context.Canceled) {
+				// Before scontrol has the command, the end of the context leaves the session whole.
+				begun(t, busy)
+				cancel()
+			}
+			err := hosttest.Receive(t, "the end of the command", done)
 			if !errors.Is(err, slurmctl.ErrSessionBroken) || (c.cause != nil && !errors.Is(err, c.cause)) ||
 				!strings.Contains(err.Error(), c.text) {
 				t.Fatal(err)
@@ -219,11 +239,8 @@ func TestSessionWaitForTurnEndsWithContext(t *testing.T) {
 	s := openSession(t)
 	busy := filepath.Join(t.TempDir(), "busy")
 	slow := make(chan error)
-	go func() { slow <- s.Do(t.Context(), "update JobId=7 Comment="+busy) }()
-	hosttest.Until(t, "the slow command has begun", func() bool {
-		_, err := os.Stat(busy)
-		return err == nil
-	})
+	go func() { slow <- s.Do(t.Context(), busyCommand+busy) }()
+	begun(t, busy)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	err := s.Do(ctx, "release 1")

@@ -26,7 +26,8 @@ func TestMain(m *testing.M) {
 }
 
 // playChannel lives the first life of a directory that nobody has lived yet: a file
-// with an answer to each question, or "hang", or "die" after the text before it.
+// with an answer to each question, or "hang", or "die" after the text before it. Once it hangs, the directory has
+// the file "hangs".
 func playChannel(lives string) int {
 	files, err := filepath.Glob(filepath.Join(lives, "life-*"))
 	if err != nil || len(files) == 0 {
@@ -47,6 +48,10 @@ func playChannel(lives string) int {
 		before, dies := strings.CutSuffix(answers[0], "die")
 		switch {
 		case answers[0] == "hang":
+			if err = os.WriteFile(filepath.Join(lives, "hangs"), nil, 0o600); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				return 4
+			}
 			time.Sleep(time.Hour)
 		case dies:
 			fmt.Print(before)
@@ -60,11 +65,16 @@ func playChannel(lives string) int {
 // open returns a reader whose helpers live the given lives.
 func open(t *testing.T, timeout time.Duration, lives ...string) *channel.Reader {
 	t.Helper()
+	return openIn(t, t.TempDir(), timeout, lives...)
+}
+
+// openIn is open with the directory of the lives.
+func openIn(t *testing.T, dir string, timeout time.Duration, lives ...string) *channel.Reader {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
 	if err = os.Symlink(self, filepath.Join(dir, "slurmchannel")); err != nil {
 		t.Fatal(err)
 	}
@@ -226,13 +236,24 @@ func TestLateAnswer(t *testing.T) {
 }
 
 func TestCancelledQuestion(t *testing.T) {
-	r := open(t, plenty, life(rows(1, job(7, "a")), "hang"), life(rows(1, job(8, "b"))))
+	dir := t.TempDir()
+	r := openIn(t, dir, plenty, life(rows(1, job(7, "a")), "hang"), life(rows(1, job(8, "b"))))
 	// A helper that is killed while it starts would leave its life to the next one.
 	wantNames(t, r, "a")
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	time.AfterFunc(10*time.Millisecond, func() { cancel(cause) })
-	if _, err := r.Queue(ctx); !errors.Is(err, cause) {
+	failed := make(chan error, 1)
+	go func() {
+		_, err := r.Queue(ctx)
+		failed <- err
+	}()
+	// A question that the helper does not have yet would leave the helper alive.
+	hosttest.Until(t, "the helper hangs", func() bool {
+		_, err := os.Stat(filepath.Join(dir, "hangs"))
+		return err == nil
+	})
+	cancel(cause)
+	if err := hosttest.Receive(t, "the end of the question", failed); !errors.Is(err, cause) {
 		t.Errorf("cancelled question: %v", err)
 	}
 	wantNames(t, r, "b")
