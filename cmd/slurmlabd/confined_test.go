@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // confinedTest is the environment variable with which the test's program does what "slurmlabd confined" does.
@@ -29,9 +31,7 @@ func TestConfined(t *testing.T) {
 for my $family (AF_UNIX, AF_INET, AF_INET6) { for my $type (SOCK_STREAM, SOCK_DGRAM) {
 	print socket(my $s, $family, $type, 0) ? "a socket" : $!, "\n" } }
 print socketpair(my $a, my $b, AF_UNIX, SOCK_STREAM, 0) && pipe(my $r, my $w) ? "a pair" : $!, "\n"; `
-	if _, err := exec.LookPath("perl"); err != nil {
-		t.Skip("needs perl: apt-get install perl")
-	}
+	hosttest.Program(t, "perl")
 	for name, argv := range map[string][]string{
 		"the program": {"perl", "-e", program},
 		"its child":   {"sh", "-c", `perl -e "$1"; exit`, "sh", program},

@@ -13,7 +13,7 @@ import (
 // packageOf is the Debian package of a program that a test runs, empty if no test does.
 func packageOf(program string) string {
 	switch program {
-	case "bash", "make", "python3", "unzip":
+	case "bash", "make", "perl", "python3", "unzip":
 		return program
 	case "cc":
 		return "gcc"

@@ -94,9 +94,7 @@ func TestRestsBetweenQuestions(t *testing.T) {
 // What a program of a user of its own has started rests and ends with it, also in a session of its own, without a living
 // parent, and as the program has ended by itself. A new one finds nothing of the one before.
 func TestUserRestsAndEnds(t *testing.T) {
-	if os.Getuid() != 0 {
-		t.Skip("only root starts programs of other users")
-	}
+	hosttest.Root(t, "starts programs of other users")
 	// Nobody else's: all processes of the user are signalled.
 	user := uint32(1_000_000 + os.Getpid())
 	command := plugin.Command{Dir: "/", Env: os.Environ(), Stderr: io.Discard, User: &syscall.Credential{Uid: user, Gid: user}}

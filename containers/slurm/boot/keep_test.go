@@ -3,7 +3,6 @@ package boot
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,22 +10,21 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // A shell is kept with its loader and what the loader finds for it, a script by itself, and a program that is not there
 // not at all.
 func TestFiles(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("no bash")
-	}
+	bash := hosttest.Program(t, "bash")
 	dir, plugins := t.TempDir(), t.TempDir()
 	script := filepath.Join(dir, "script")
-	if err = os.WriteFile(script, []byte("#!/bin/sh\n"), 0o700); err != nil {
+	if err := os.WriteFile(script, []byte("#!/bin/sh\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	plugin := filepath.Join(plugins, "auth.so")
-	if err = os.WriteFile(plugin, nil, 0o600); err != nil {
+	if err := os.WriteFile(plugin, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	files, err := programFiles([]string{bash, script, "no-such-program", filepath.Join(dir, "nothing")}, []string{plugins})
@@ -80,7 +78,7 @@ func TestKeptFilesStayInMemory(t *testing.T) {
 	}
 	drop(t, name("dropped"))
 	if got := inMemory(t, name("dropped")); got > 0 {
-		t.Skipf("a part %g of a file that nobody keeps is in memory: this file system drops nothing", got)
+		hosttest.Elsewhere(t, "on a file system that drops what nobody keeps from memory")
 	}
 }
 

@@ -10,14 +10,13 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // Users' programs have the rights that are left, and everybody else those from before: of rights of the group and of
 // others the kernel takes the group's alone (path_resolution(7)).
 func TestWithhold(t *testing.T) {
-	if os.Getuid() != 0 {
-		t.Skip("only root gives files to a group that it is not in")
-	}
+	hosttest.Root(t, "gives files to a group that it is not in")
 	dir, err := os.MkdirTemp("/tmp", "withhold")
 	if err != nil {
 		t.Fatal(err)

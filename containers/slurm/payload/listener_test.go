@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
@@ -120,10 +121,7 @@ func TestJobsAreEnded(t *testing.T) {
 
 // The listener reads what a script writes, and bash starts only sleep for it.
 func TestScriptsAsk(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("no bash")
-	}
+	bash := hosttest.Program(t, "bash")
 	for end, want := range map[End]string{
 		IsCancelled: "cancel [7] after 250ms", LacksMemory: "end 253 [7] after 250ms",
 	} {
