@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/containerd/errdefs"
 	"github.com/moby/moby/client"
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
@@ -35,7 +36,7 @@ import (
 //
 //   - containers NAME COUNT: so many containers, running or not, have that name
 //   - died NAME [OTHER...]: kills the container of that name, as soon as it and
-//     the others are there
+//     the others run
 //   - archived SAVED FILE: the file of a release from what docker save has written
 //   - relabelled IMAGE VERSION: a copy of the cluster image with another version
 //   - mounted DIR OPTIONS: mounts a file system in memory, as of mount -t tmpfs; needs root
@@ -134,7 +135,9 @@ func (l cluster) clean(t *testing.T, prefix string) {
 		t.Error(err)
 	}
 	for _, id := range ids {
-		if _, err := l.docker.ContainerRemove(ctx, id, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true}); err != nil {
+		// A run beside this script removes the containers of killed ones as well, maybe just now.
+		_, err := l.docker.ContainerRemove(ctx, id, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})
+		if err != nil && !errdefs.IsNotFound(err) && !errdefs.IsConflict(err) {
 			t.Error(err)
 		}
 	}
@@ -181,10 +184,11 @@ func (l cluster) died(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	var ids []string
 	for _, name := range slices.Backward(args) {
+		// One that is created and does not run yet cannot be killed.
 		ids = nil
-		for deadline := time.Now().Add(hosttest.Hang); len(ids) != 1; time.Sleep(50 * time.Millisecond) {
+		for deadline := time.Now().Add(hosttest.Hang); len(ids) != 1 || !l.running(ts, ids[0]); time.Sleep(50 * time.Millisecond) {
 			if time.Now().After(deadline) {
-				ts.Fatalf("%d containers have names like %s, want 1", len(ids), name)
+				ts.Fatalf("%d containers have names like %s, want 1 that runs", len(ids), name)
 			}
 			var err error
 			_, ids, err = l.named(context.Background(), name)
@@ -198,8 +202,12 @@ func (l cluster) died(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// running says whether a container runs. Its slurmlab, or a run beside this script, may have removed it.
 func (l cluster) running(ts *testscript.TestScript, id string) bool {
 	found, err := l.docker.ContainerInspect(context.Background(), id, client.ContainerInspectOptions{})
+	if errdefs.IsNotFound(err) {
+		return false
+	}
 	ts.Check(err)
 	return found.Container.State.Running
 }
