@@ -49,6 +49,7 @@ func endsOfTraces() [][]string {
 		{"sacct, Helios: COMPLETED, FAILED, OUT_OF_MEMORY, CANCELLED", "that outcome, after the time that the job ran"},
 		{"TIMEOUT", "`timeout` at its limit. If the limit is unknown or above the run time: the run time in whole minutes"},
 		{"CANCELLED before the start", "`cancelled_pending`, if `NCPUS` or `ReqTRES` has its size; else left out"},
+		{"BadConstraints and DEADLINE before the start", "left out"},
 		{"NODE_FAIL, BOOT_FAIL, PREEMPTED, others", "`failed` after the time that the job ran; left out if it never ran"},
 		{"SWF status 0", "`failed`"},
 		{"SWF status 1 or unknown", "`completed`"},
