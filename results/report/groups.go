@@ -51,23 +51,31 @@ func newFigures(runs []metric.Result) ([]Figure, error) {
 		schedules[i] = plot.Schedule{Name: scheduleName(runs, i), Machine: r.Run.Machine, Jobs: r.Jobs}
 	}
 	var out []Figure
-	for _, f := range []struct {
-		draw    func(io.Writer, ...plot.Schedule) error
-		caption string
-	}{
-		{plot.Gantt, "Nodes by time. Each job has the same colour under every policy: cool for CPUs only, warm for GPUs. A striped job has only some cores of its nodes; grey is idle. The dashed line is the end of the last job."},
-		{plot.Load, "Over time: the cores and the GPUs allocated, in per cent of all; the idle GPUs that a typical job of the workload cannot use; the jobs that wait."},
-		{plot.WaitingECDF, "Share of the started jobs that waited at most this long. Further left and up is better."},
-		{plot.WaitingBySize, "Waiting times of the started jobs by size: up to 1/8 means more than 1/16 and at most 1/8 of the machine's cores."},
-		{allocationByQuarters, "Nodes and cores of the running jobs after a quarter, half and three quarters of the shortest schedule. Colours are as in the first picture."},
-	} {
-		drawn, err := NewFigure(f.caption, func(w io.Writer) error { return f.draw(w, schedules...) })
+	for _, p := range pictures() {
+		drawn, err := NewFigure(p.caption, func(w io.Writer) error { return p.draw(w, schedules...) })
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, drawn)
 	}
 	return out, nil
+}
+
+// picture shows schedules: on the page below its caption, and in a file.
+type picture struct {
+	file    string
+	draw    func(io.Writer, ...plot.Schedule) error
+	caption string
+}
+
+func pictures() []picture {
+	return []picture{
+		{"gantt.svg", plot.Gantt, "Nodes by time. Each job has the same colour under every policy: cool for CPUs only, warm for GPUs. A striped job has only some cores of its nodes; grey is idle. The dashed line is the end of the last job."},
+		{"load.svg", plot.Load, "Over time: the cores and the GPUs allocated, in per cent of all; the idle GPUs that a typical job of the workload cannot use; the jobs that wait."},
+		{"waiting.svg", plot.WaitingECDF, "Share of the started jobs that waited at most this long. Further left and up is better."},
+		{"sizes.svg", plot.WaitingBySize, "Waiting times of the started jobs by size: up to 1/8 means more than 1/16 and at most 1/8 of the machine's cores."},
+		{"allocation.svg", allocationByQuarters, "Nodes and cores of the running jobs after a quarter, half and three quarters of the shortest schedule. Colours are as in the first picture."},
+	}
 }
 
 func allocationByQuarters(w io.Writer, schedules ...plot.Schedule) error {

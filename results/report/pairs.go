@@ -185,13 +185,9 @@ func (t NamedTable) caption(shown table.View) string {
 
 // Draw draws the pictures of one or two schedules into out.
 func Draw(out string, schedules ...plot.Schedule) error {
-	return errors.Join(
-		trace.WriteAtomic(filepath.Join(out, "gantt.svg"), func(w io.Writer) error { return plot.Gantt(w, schedules...) }),
-		trace.WriteAtomic(filepath.Join(out, "load.svg"), func(w io.Writer) error { return plot.Load(w, schedules...) }),
-		trace.WriteAtomic(filepath.Join(out, "waiting.svg"), func(w io.Writer) error { return plot.WaitingECDF(w, schedules...) }),
-		trace.WriteAtomic(filepath.Join(out, "sizes.svg"), func(w io.Writer) error { return plot.WaitingBySize(w, schedules...) }),
-		trace.WriteAtomic(filepath.Join(out, "allocation.svg"), func(w io.Writer) error {
-			return plot.Allocation(w, plot.Quarters(schedules...), schedules...)
-		}),
-	)
+	var bad []error
+	for _, p := range pictures() {
+		bad = append(bad, trace.WriteAtomic(filepath.Join(out, p.file), func(w io.Writer) error { return p.draw(w, schedules...) }))
+	}
+	return errors.Join(bad...)
 }
