@@ -93,7 +93,7 @@ type ownJob struct {
 
 // walkBatsim reads the workload twice, because a job's run time is in its
 // profile and the profiles mostly come last.
-func walkBatsim(src Source, resource Resource, raw io.Writer, use func(trace) error) error {
+func walkBatsim(src Source, o Options, raw io.Writer, use func(trace) error) error {
 	profiles := map[string]batsimProfile{}
 	err := src.read(nil, func(in io.Reader) error {
 		d := newDocument(src.Name, in)
@@ -115,7 +115,7 @@ func walkBatsim(src Source, resource Resource, raw io.Writer, use func(trace) er
 		return err
 	}
 	return src.read(raw, func(in io.Reader) error {
-		b := &batsimReader{doc: newDocument(src.Name, in), profiles: profiles, resource: resource}
+		b := &batsimReader{doc: newDocument(src.Name, in), profiles: profiles, resource: o.Resource}
 		found := false
 		err := b.doc.members(func(key string) error {
 			if key != "jobs" {

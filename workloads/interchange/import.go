@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -73,21 +72,27 @@ func (c completing) next() (request, error) {
 
 // Formats returns the names of the formats that Import reads.
 func Formats() []string {
-	list := []string{"swf", "sacct", "helios", "philly", phillyJSON, "batsim"}
-	for _, t := range Tables() {
-		list = append(list, t.Name)
+	var list []string
+	for _, d := range Describe() {
+		list = append(list, d.Name)
 	}
 	return append(list, tableFormat)
 }
 
 // HasOutcomes says whether a format that Import reads tells how jobs ended.
 func HasOutcomes(format string) bool {
+	if b := findBuiltin(format); b != nil {
+		return b.outcomes
+	}
 	t := findTable(format)
-	return format != "philly" && (t == nil || t.has(meansState, meansExit))
+	return t == nil || t.has(meansState, meansExit)
 }
 
 // HasPartitions says whether a format tells partitions of its jobs: names, the numbers of SWF, or virtual clusters.
-func HasPartitions(format string) bool { return format != "batsim" }
+func HasPartitions(format string) bool {
+	b := findBuiltin(format)
+	return b == nil || b.partitions
+}
 
 // CheckImport says what is allowed for a name that is no format of Import.
 func CheckImport(format string) error {
@@ -160,40 +165,14 @@ func walk(src Source, format string, o Options, raw io.Writer, use func(trace) e
 	if whole := use; o.AllComplete {
 		use = func(t trace) error { return whole(completing{t}) }
 	}
-	if format == "batsim" {
-		return walkBatsim(src, o.Resource, raw, use)
+	if b := findBuiltin(format); b != nil {
+		return b.walk(src, o, raw, use)
 	}
 	table := o.Table
 	if table == nil {
 		table = findTable(format)
 	}
-	return src.read(raw, func(in io.Reader) error {
-		if table != nil {
-			t, err := table.open(src.Name, in)
-			if err != nil {
-				return err
-			}
-			return use(t)
-		}
-		var t trace
-		var err error
-		switch format {
-		case phillyJSON:
-			t = &phillyJSONReader{name: src.Name, in: json.NewDecoder(in)}
-		case "swf":
-			t = newSWF(src.Name, in)
-		case "sacct":
-			t, err = newSacctTrace(src.Name, in)
-		case "helios":
-			t, err = newHelios(src.Name, in)
-		case "philly":
-			t, err = newPhilly(src.Name, in)
-		}
-		if err != nil {
-			return err
-		}
-		return use(t)
-	})
+	return opened(table.open)(src, o, raw, use)
 }
 
 // surveyed is what must be known of a trace before its first row.

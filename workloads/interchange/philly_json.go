@@ -17,6 +17,10 @@ type phillyJSONReader struct {
 	jobs  int
 }
 
+func newPhillyJSON(name string, in io.Reader) (*phillyJSONReader, error) {
+	return &phillyJSONReader{name: name, in: json.NewDecoder(in)}, nil
+}
+
 // phillyJSON is the format of that log.
 const phillyJSON = "philly-json"
 

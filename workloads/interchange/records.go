@@ -42,7 +42,12 @@ func Records(src Source, format string) (map[int]Record, error) {
 
 // FormatsWithStarts are the built-in formats that say when jobs start.
 func FormatsWithStarts() []string {
-	list := []string{"swf", "sacct", "helios", phillyJSON}
+	var list []string
+	for _, b := range builtins() {
+		if b.starts {
+			list = append(list, b.Name)
+		}
+	}
 	for _, t := range Tables() {
 		if t.knowsStart() {
 			list = append(list, t.Name)

@@ -1,0 +1,95 @@
+package interchange
+
+import (
+	"io"
+	"slices"
+	"strings"
+)
+
+// Described is a format for the documentation: what it is, which columns the import reads, and on whose terms the trace is there.
+type Described struct {
+	Name, Title string
+	// Columns are those that the import reads, with what they mean where their names do not say it.
+	Columns string
+	// Licence and Citation are of the published trace, "" for a format that anybody writes, or where no licence is named.
+	Licence, Citation string
+}
+
+// What the READMEs of Helios and Philly allow; neither names a licence.
+const (
+	heliosTerms = "none named; academic use, says its README"
+	phillyTerms = "none named; as is, says its README"
+)
+
+// phillyCitation is asked for by the README of Philly's trace.
+const phillyCitation = "Jeon et al., Analysis of Large-Scale Multi-Tenant GPU Clusters for DNN Training Workloads, USENIX ATC '19"
+
+// walker opens a trace and hands it to use, and every byte of the source to raw, if not nil.
+type walker func(src Source, o Options, raw io.Writer, use func(trace) error) error
+
+// builtin is a format that its own code reads. The flags say whether it tells how jobs ended, when they started, and in which
+// partitions they ran.
+type builtin struct {
+	Described
+	outcomes, starts, partitions bool
+	walk                         walker
+}
+
+// builtins are the formats with code of their own.
+func builtins() []builtin {
+	return []builtin{
+		{Described{"swf", "Standard Workload Format, with 18 fields, or 21 as of Frontier", "job number, submit, wait and run time, allocated and requested processors, requested time, status, user; of 21 fields also used GPUs and properties", "", ""}, true, true, true, opened(func(name string, in io.Reader) (trace, error) { return newSWF(name, in), nil })},
+		{Described{"sacct", "Slurm's accounting: `sacct -P`, `--json`, CSV and the default table", "the columns that `slurmlab workload import --help` has in its sacct command, if the dump has them", "", ""}, true, true, true, opened(newSacctTrace)},
+		{Described{"helios", "Helios of SenseTime (cluster_log.csv)", "job_id, user, vc, gpu_num, cpu_num, node_num, state, submit_time, start_time, end_time, duration", heliosTerms, "Hu et al., Characterization and Prediction of Deep Learning Workloads in Large-Scale GPU Datacenters, SC '21"}, true, true, true, opened(newHelios)},
+		{Described{"philly", "Philly of Microsoft as CSV", "timestamp, duration, num_gpus, cluster", phillyTerms, phillyCitation}, false, false, true, opened(newPhilly)},
+		{Described{phillyJSON, "Philly of Microsoft (cluster_job_log)", "status, vc, submitted_time, user; start_time, end_time and detail of the last attempt", phillyTerms, phillyCitation}, true, true, true, opened(newPhillyJSON)},
+		{Described{"batsim", "Batsim's workload in JSON", "id, subtime, res, walltime, and the profile's delay; extra_data of slurmlab's own files", "", ""}, true, false, false, walkBatsim},
+	}
+}
+
+// findBuiltin is the built-in format of that name, nil without one.
+func findBuiltin(format string) *builtin {
+	all := builtins()
+	if i := slices.IndexFunc(all, func(b builtin) bool { return b.Name == format }); i >= 0 {
+		return &all[i]
+	}
+	return nil
+}
+
+// opened is the walker of a format that is read from its beginning to its end.
+func opened[T trace](open func(name string, in io.Reader) (T, error)) walker {
+	return func(src Source, _ Options, raw io.Writer, use func(trace) error) error {
+		return src.read(raw, func(in io.Reader) error {
+			t, err := open(src.Name, in)
+			if err != nil {
+				return err
+			}
+			return use(t)
+		})
+	}
+}
+
+// Describe lists the formats of Import, but for the table whose columns a user names.
+func Describe() []Described {
+	var list []Described
+	for _, b := range builtins() {
+		list = append(list, b.Described)
+	}
+	for _, t := range Tables() {
+		read, fixed := t.Columns()
+		var columns []string
+		for _, c := range append(read, fixed...) {
+			columns = append(columns, c.about())
+		}
+		list = append(list, Described{t.Name, t.Title, strings.Join(columns, ", "), t.Licence, t.Citation})
+	}
+	return list
+}
+
+// about names a column, and its meaning if its name is another word.
+func (m Meaning) about() string {
+	if m.Name == m.About {
+		return m.Name
+	}
+	return m.Name + " (" + m.About + ")"
+}
