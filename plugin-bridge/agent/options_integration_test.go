@@ -13,6 +13,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
@@ -105,6 +106,9 @@ func TestNodeRangesOnSlurm(t *testing.T) {
 
 func testNodeRanges(t *testing.T, on backend.Backend) {
 	t.Parallel()
+	if on == backendtest.FrontEnd() {
+		hosttest.Long(t, "places jobs with ranges of nodes on a front end")
+	}
 	client, r := boot(t, on, slurm.WithMachine(4, 4, 0))
 	r.submit(t, 1, "-N 2-3 -n 4")
 	r.submit(t, 2, "-N 1-2 -n 6")

@@ -13,6 +13,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
@@ -154,6 +155,9 @@ func TestSizeByTimeOnSlurm(t *testing.T) {
 
 func testSizeByTime(t *testing.T, on backend.Backend) {
 	t.Parallel()
+	if on == backendtest.FrontEnd() {
+		hosttest.Long(t, "compares priorities by size and time limit on a front end")
+	}
 	p, err := policy.Find(policy.Backfill)
 	if err != nil {
 		t.Fatal(err)
