@@ -251,7 +251,7 @@ test-highs:
 	$(SOLVING) taskset -c 1-1023 go test -exec /src/.ci/same-cases -tags highs,netgo,osusergo $(if $(value RUN),-run '$(value RUN)') $(TESTFLAGS) $(or $(PKG),$(HIGHS))
 
 test-vclock:
-	$(VCLOCK) check check-shell asan tsan stress SECONDS=10
+	$(VCLOCK) check check-shell stress SECONDS=10
 	$(foreach s,$(OTHERS),TOOLBOX=$(call of,TOOLBOX,$s) $(VCLOCK)-$s check check-shell &&) true
 
 # With LONG=0 the tests that take long are left out (hosttest.Long): "make test-long" runs them.
@@ -332,8 +332,8 @@ claims: ## make the tables of all records from the kept runs again, and check th
 	go test -vet=off -count=1 -run 'Recorded' ./results/compare ./tools/queues ./cmd/slurmlab/internal/cli
 
 .PHONY: stress
-stress: image ## strain the virtual clock for SECONDS (600) of real time
-	$(VCLOCK) stress SECONDS=$(or $(SECONDS),600)
+stress: image ## run the virtual clock's tests under sanitizers, and strain it for SECONDS (600) of real time
+	$(VCLOCK) asan tsan stress SECONDS=$(or $(SECONDS),600)
 
 # The states of the solver's benchmarks, from real runs of about four minutes each.
 STATES := build/states

@@ -46,9 +46,11 @@ const (
 //
 // The set long has what takes minutes and what few changes can break. host-long has tests that ask hosttest.Long or
 // hosttest.Brief: five play whole workloads in memory, one imports 5 million lines, and one plays 900 more seeds of faults.
-// clusters-long has the policies, plug-ins, stopped runs and scripts that show on clusters what others of "make test" show for their kind.
+// clusters-long has the policies, plug-ins, stopped runs, agents on a front end and scripts that show on clusters what others of
+// "make test" show for their kind.
 // faults-long has cells of the fault campaign on the compiled Slurm, and those that end by a limit of a minute. strain has
-// runs beside a busy disk, and stress ten minutes of the virtual clock in real time.
+// runs beside a busy disk. stress has ten minutes of the virtual clock in real time, and its tests under sanitizers, which are
+// those of vclock once more.
 func plan(all backend.List) []step {
 	compiled, packaged := imageOf(all.Of(backend.FrontEnd)), imageOf(all.Of(backend.External))
 	built := images(all)
