@@ -247,13 +247,13 @@ func TestUI(t *testing.T) {
 }
 
 // campaign watches a campaign of one run, stops it, and goes on with it under the jump clock, which
-// it holds and lets go. The jobs take 8 hours of virtual time: at the speed of real time, the
+// it holds and lets go. The jobs take 4 hours of virtual time: at the speed of real time, the
 // command would not end within the test.
 func (u user) campaign(dir string) {
 	t := u.t
 	name := fmt.Sprintf("test-ui-%d", os.Getpid())
 	for file, text := range map[string]string{
-		name + ".csv": strings.ReplaceAll(strings.ReplaceAll(uiJobs, ",600,1200,", ",29000,30000,"), ",900,1200,", ",900,30000,"),
+		name + ".csv": strings.ReplaceAll(strings.ReplaceAll(uiJobs, ",600,1200,", ",14400,15000,"), ",900,1200,", ",900,15000,"),
 		"study.yaml":  "machines: S\nworkloads: " + name + ".csv\nbackend: " + string(backendtest.External().Form) + "\npolicies: auction\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
