@@ -26,7 +26,7 @@ func TestPluginThatCheats(t *testing.T) {
 	// Long enough for the look at its states, and for jumps before and after.
 	jobs := mixed + strings.Repeat("60 -n 8\n", 150)
 	c := config(t, backendtest.Quick(), file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 2\n"), file(t, "mixed.txt", jobs), "exec:cheats.py", 0)
-	c.Dir = filepath.Join(t.TempDir(), "cheats")
+	c.Dir = run.OwnDir(t, "cheats")
 	c.Policy.ProgramFile = "testdata/cheats.py"
 	var warnings []string
 	warn := c.Warn
@@ -43,7 +43,7 @@ func TestPluginThatCheats(t *testing.T) {
 	seen := make(chan string, 1)
 	whenRunning(&c, func() {
 		// Its states as long as nothing is asked: on a held clock it is asked for some milliseconds each five seconds.
-		seen <- inContainer(t, "cheats", "sh", "-c", `slurmlabd clock hold
+		seen <- inContainer(t, filepath.Base(c.Dir), "sh", "-c", `slurmlabd clock hold
 		for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 			states=$(for p in /proc/[0-9]*; do grep -q '^Uid:.65533' $p/status 2>/dev/null && grep '^State' $p/status; done | cut -f 2 | cut -c 1 | sort | paste -s -d ' ')
 			[ "$states" = "T T" ] && break; sleep 0.1
@@ -98,13 +98,13 @@ func TestForgedDatabase(t *testing.T) {
 	t.Parallel()
 	c := config(t, backendtest.Quick(), file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 2\n"),
 		file(t, "two.txt", "10 -n 8\n10 -n 8\n"), policy.WholeQueue, 0)
-	c.Dir = filepath.Join(t.TempDir(), "forged")
+	c.Dir = run.OwnDir(t, "forged")
 	// Under the jump clock the jobs would be over before anybody can do anything.
 	c.Clock = clock.Settings{Kind: clock.KindReal, TimeScale: 1, ThinkScale: 1}
 	accounts := make(chan string, 1)
 	whenRunning(&c, func() {
-		accounts <- inContainer(t, "forged", "mariadb", "-N", "-e", "SELECT User FROM mysql.user WHERE User <> 'PUBLIC'")
-		inContainer(t, "forged", "mariadb", "slurm_acct_db", "-e",
+		accounts <- inContainer(t, filepath.Base(c.Dir), "mariadb", "-N", "-e", "SELECT User FROM mysql.user WHERE User <> 'PUBLIC'")
+		inContainer(t, filepath.Base(c.Dir), "mariadb", "slurm_acct_db", "-e",
 			"CREATE TRIGGER forge BEFORE UPDATE ON slurmlab_job_table FOR EACH ROW SET NEW.time_start = NEW.time_start - 60")
 	})
 	_, err := run.Run(t.Context(), c)

@@ -77,25 +77,25 @@ func TestEventsGoOn(t *testing.T) {
 				t.Fatal(err)
 			}
 			whole := c
-			whole.Dir = filepath.Join(t.TempDir(), "whole")
+			whole.Dir = run.OwnDir(t, "whole")
 			want := withVictims(t, whole)
 
 			past := c
-			past.Dir, past.StopAt = filepath.Join(t.TempDir(), "past"), eventsStop
+			past.Dir, past.StopAt = run.OwnDir(t, "past"), eventsStop
 			checkpoint := stoppedFor(t, past, 6)
 			future := c
-			future.Dir, future.From = filepath.Join(t.TempDir(), "future"), checkpoint
+			future.Dir, future.From = run.OwnDir(t, "future"), checkpoint
 			got := withVictims(t, future)
 			sameEvents(t, want, got, 1, name == policy.WholeQueue)
 
 			// Under another policy, or stopped again.
 			other := future
-			other.Dir = filepath.Join(t.TempDir(), "other")
+			other.Dir = run.OwnDir(t, "other")
 			if name == policy.Auction {
 				other.Policy = find(t, policy.Backfill)
 			} else {
 				second := future
-				second.Dir, second.StopAt = filepath.Join(t.TempDir(), "second"), eventsAgain
+				second.Dir, second.StopAt = run.OwnDir(t, "second"), eventsAgain
 				other.From = stoppedFor(t, second, 8)
 			}
 			sameEvents(t, got, withVictims(t, other), 0, name == policy.WholeQueue)

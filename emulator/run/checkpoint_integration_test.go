@@ -40,11 +40,11 @@ func TestStoppedRunGoesOn(t *testing.T) {
 				c.Jobs[i].Arrival = i * arrivalEvery
 			}
 			whole := c
-			whole.Dir = filepath.Join(t.TempDir(), "whole")
+			whole.Dir = run.OwnDir(t, "whole")
 			want := completed(t, whole)
 
 			past := c
-			past.Dir, past.StopAt = filepath.Join(t.TempDir(), "past"), stopAt
+			past.Dir, past.StopAt = run.OwnDir(t, "past"), stopAt
 			past, record := punctual(t, past)
 			if record.Status != trace.StatusIncomplete {
 				t.Fatalf("stopped run is %s: %s", record.Status, record.Reason)
@@ -62,7 +62,7 @@ func TestStoppedRunGoesOn(t *testing.T) {
 			}
 
 			future := c
-			future.Dir, future.From = filepath.Join(t.TempDir(), "future"), checkpoint
+			future.Dir, future.From = run.OwnDir(t, "future"), checkpoint
 			got := completed(t, future)
 			before(t, want.Jobs, got.Jobs, noise)
 			same(t, want, got)
@@ -72,7 +72,7 @@ func TestStoppedRunGoesOn(t *testing.T) {
 				return
 			}
 			fork := future
-			fork.Dir, fork.Policy = filepath.Join(t.TempDir(), "fork"), find(t, policy.Backfill)
+			fork.Dir, fork.Policy = run.OwnDir(t, "fork"), find(t, policy.Backfill)
 			forked := completed(t, fork)
 			before(t, got.Jobs, forked.Jobs, 0)
 			if changed := forked.Run.Continues.Changed; !slices.Contains(changed, "policy") {

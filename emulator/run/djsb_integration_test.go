@@ -8,7 +8,6 @@ import (
 	"errors"
 	"maps"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -89,7 +88,7 @@ func TestDJSBKilledAndSuspended(t *testing.T) {
 	b := djsbSmall(t, workloads.ScenarioStopContinue, 0, 1)
 	// A sample takes about a second of real time, and so may the engine.
 	b.Request.Config.NumOfSamples = 5
-	name := filepath.Base(t.TempDir()) + "-djsb-killed"
+	name := ownName("djsb-killed")
 	trials, err := b.run(t.Context(), t, name, func(e djsb.Event) {
 		if e.Reference == nil {
 			return
@@ -127,7 +126,7 @@ func TestDJSBKilledAndSuspended(t *testing.T) {
 func TestDJSBRequeued(t *testing.T) {
 	t.Parallel()
 	b := djsbSmall(t, workloads.ScenarioPreemptRequeue, 1)
-	trials, err := b.run(t.Context(), t, filepath.Base(t.TempDir())+"-djsb-requeued", func(djsb.Event) {})
+	trials, err := b.run(t.Context(), t, ownName("djsb-requeued"), func(djsb.Event) {})
 	if err != nil || len(trials) != 2 {
 		t.Fatalf("got %d samples, %v", len(trials), err)
 	}
@@ -148,7 +147,7 @@ func TestDJSBReservation(t *testing.T) {
 	t.Parallel()
 	b := djsbSmall(t, workloads.ScenarioOversubscription, 1)
 	b.Request.Config.NumOfSamples, b.Request.Config.Reservation = 1, "djsb"
-	name := filepath.Base(t.TempDir()) + "-djsb-reservation"
+	name := ownName("djsb-reservation")
 	trials, err := b.run(t.Context(), t, name, func(e djsb.Event) {
 		if e.Trial == nil {
 			return
@@ -195,7 +194,7 @@ func TestDJSBPolicies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		trials, err := b.run(t.Context(), t, filepath.Base(t.TempDir())+"-djsb-"+name, func(djsb.Event) {})
+		trials, err := b.run(t.Context(), t, ownName("djsb-"+name), func(djsb.Event) {})
 		if err != nil || len(trials) != 2 || trials[0].Failed+trials[1].Failed != "" {
 			t.Fatalf("%s: got %+v, %v", name, trials, err)
 		}
@@ -235,7 +234,7 @@ func TestDJSBInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	defer stop(nil)
 	begun := time.Now()
-	trials, err := b.run(ctx, t, filepath.Base(t.TempDir())+"-djsb-stopped", func(e djsb.Event) {
+	trials, err := b.run(ctx, t, ownName("djsb-stopped"), func(e djsb.Event) {
 		if e.Reference != nil {
 			stop(ErrStopped)
 		}
@@ -256,7 +255,7 @@ func TestDJSBSilent(t *testing.T) {
 			said = append(said, text)
 		}
 	}
-	name := filepath.Base(t.TempDir()) + "-djsb-silent"
+	name := ownName("djsb-silent")
 	trials, err := b.run(t.Context(), t, name, func(e djsb.Event) {
 		if e.Reference == nil {
 			return

@@ -147,10 +147,12 @@ func engineContract(t *testing.T, on run.Engine, image string) {
 		leftOver(t, on, name)
 	})
 	t.Run("run", func(t *testing.T) {
+		var names []string
 		for _, p := range []string{policy.Backfill, policy.Auction, "exec:greedy.py"} {
 			t.Run(p, func(t *testing.T) {
 				c := config(t, backendtest.External(), "S", "V.2", p, 3*time.Minute)
-				c.Engine, c.Image = on, image
+				c.Engine, c.Image, c.Dir = on, image, run.OwnDir(t, "engine-"+p)
+				names = append(names, filepath.Base(c.Dir))
 				if c.Policy.Parameters.Program != "" {
 					c.Policy.ProgramFile = file(t, "greedy.py", greedy)
 					if err := os.Chmod(c.Policy.ProgramFile, 0o755); err != nil {
@@ -176,9 +178,8 @@ func engineContract(t *testing.T, on run.Engine, image string) {
 				}
 			})
 		}
-		all, err := on.Clusters(t.Context(), slurm.RoleRun, policy.Auction)
-		if err != nil || len(all) > 0 {
-			t.Errorf("%+v are left, %v", all, err)
+		for _, name := range names {
+			leftOver(t, on, name)
 		}
 	})
 }

@@ -4,7 +4,6 @@ package run_test
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -37,7 +36,7 @@ func TestEvents(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.Events, c.Dir = list, filepath.Join(t.TempDir(), "events-"+name)
+			c.Events, c.Dir = list, run.OwnDir(t, "events-"+name)
 			c, _ = punctual(t, c)
 			dir := mustOpen(t, c.Dir)
 			r, err := run.Metrics(dir)

@@ -28,7 +28,7 @@ func small(t *testing.T, policyName, name string) run.Config {
 	t.Helper()
 	c := config(t, backendtest.FrontEnd(), file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 2\n"),
 		file(t, "four.txt", "20 -N 1 -n 8\n3600 -N 1 -n 8\n3600 -N 1 -n 8\n3600 -N 1 -n 8\n"), policyName, 0)
-	c.Dir = filepath.Join(t.TempDir(), name)
+	c.Dir = run.OwnDir(t, name)
 	return c
 }
 
@@ -143,7 +143,7 @@ func TestUnfetchedRunIsFinished(t *testing.T) {
 		t.Fatalf("got error %v", err)
 	}
 	t.Cleanup(func() { _ = run.Remove(context.Background(), record.Container) })
-	list, err := run.Containers(t.Context(), "run", "unfetched")
+	list, err := run.Containers(t.Context(), "run", filepath.Base(c.Dir))
 	if err != nil || len(list) != 1 || list[0].ID != record.Container || list[0].State != "exited" {
 		t.Fatalf("containers %+v, %v, want %s, exited", list, err, record.Container)
 	}
@@ -161,7 +161,7 @@ func TestUnfetchedRunIsFinished(t *testing.T) {
 	if r, loadErr := metric.Load(dir); loadErr != nil || r.Metrics.Completed != len(c.Jobs) || !r.Recorded {
 		t.Errorf("after all: %+v, %v", r.Run, loadErr)
 	}
-	if list, err = run.Containers(t.Context(), "run", "unfetched"); err != nil || len(list) > 0 {
+	if list, err = run.Containers(t.Context(), "run", filepath.Base(c.Dir)); err != nil || len(list) > 0 {
 		t.Errorf("containers left: %v, %v", list, err)
 	}
 }

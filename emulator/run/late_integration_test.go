@@ -26,7 +26,7 @@ pkill -CONT -f '^/usr/local/bin/slurmlabd runner'`
 func TestLateEndIsTold(t *testing.T) {
 	t.Parallel()
 	c := config(t, backendtest.External(), file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 2\n"), file(t, "late.csv", outcomeHeader+"1,0,15,600,1,8,8,0,0,0,a,failed,0\n"), policy.WholeQueue, 0)
-	c.Dir = filepath.Join(t.TempDir(), "late")
+	c.Dir = run.OwnDir(t, "late")
 	// A jump clock would be at the end of the job before anybody can stop the runner, and stands still for a stopped one.
 	c.Clock = clock.Settings{Kind: clock.KindReal, TimeScale: 1, ThinkScale: 1}
 	held := make(chan struct{})

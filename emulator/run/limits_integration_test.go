@@ -24,7 +24,7 @@ import (
 func external26(t *testing.T, name string, estimated time.Duration) run.Config {
 	t.Helper()
 	c := config(t, backendtest.External(), "S", "V.2", policy.WholeQueue, estimated)
-	c.Dir = filepath.Join(t.TempDir(), name)
+	c.Dir = run.OwnDir(t, name)
 	return c
 }
 
@@ -51,7 +51,7 @@ func TestContainerIsConfined(t *testing.T) {
 		t.Run(on.Name(), func(t *testing.T) {
 			t.Parallel()
 			c := config(t, on, "S", "V.2", policy.WholeQueue, 40*time.Minute)
-			c.Dir = filepath.Join(t.TempDir(), "confined-"+on.Name())
+			c.Dir = run.OwnDir(t, "confined-"+on.Name())
 			name := filepath.Base(c.Dir)
 			seen := make(chan struct{})
 			whenRunning(&c, func() {

@@ -3,12 +3,12 @@
 package run_test
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
@@ -52,7 +52,7 @@ func TestOptions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := config(t, backendtest.External(), file(t, "options.yaml", optionsMachine), file(t, "options.csv", optionsJobs), name, 0)
-			c.Dir = filepath.Join(t.TempDir(), "options")
+			c.Dir = run.OwnDir(t, "options")
 			r := carriedOut(t, c)
 			proven(t, r.Run, nil)
 			if p := r.Metrics.Placement; name == policy.Auction && (p == nil || p.Checked != len(r.Jobs) || p.Exact != p.Checked) {

@@ -44,7 +44,7 @@ func TestOutcomes(t *testing.T) {
 				t.Parallel()
 				c := config(t, on, file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 2\n"), file(t, "outcomes.csv", outcomes), name, 0)
 				c.Image = image
-				c.Dir = filepath.Join(t.TempDir(), "outcomes-"+on.Name()+"-"+name)
+				c.Dir = run.OwnDir(t, "outcomes-"+on.Name()+"-"+name)
 				r := carriedOut(t, c)
 				proven(t, r.Run, nil)
 				m := *r.Metrics
@@ -114,7 +114,7 @@ func TestOtherOutcomes(t *testing.T) {
 			t.Parallel()
 			rows := "1,0,20,600,1,8,8,0,0,0,a,failed,0\n2,0,3600,7200,1,8,8,0,0,0,a,failed,0\n3,0,3600,7200,1,8,8,0,0,0,a,cancelled,0\n"
 			c := config(t, on, file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 2\n"), file(t, "other.csv", outcomeHeader+rows), policy.WholeQueue, 0)
-			c.Dir = filepath.Join(t.TempDir(), "other-outcomes-"+on.Name())
+			c.Dir = run.OwnDir(t, "other-outcomes-"+on.Name())
 			// Under the jump clock the hour would be over before anybody can do anything.
 			c.Clock = clock.Settings{Kind: clock.KindReal, TimeScale: 1, ThinkScale: 1}
 			whenRunning(&c, func() {

@@ -3,11 +3,11 @@
 package run_test
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
@@ -39,7 +39,7 @@ func TestSeveralPartitions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := config(t, backendtest.External(), file(t, "two.yaml", partitionsMachine), file(t, "two.csv", partitionsJobs), name, 0)
-			c.Dir = filepath.Join(t.TempDir(), "two")
+			c.Dir = run.OwnDir(t, "two")
 			r := carriedOut(t, c)
 			proven(t, r.Run, nil)
 			groupOf := c.Machine.Layout.GroupOf()

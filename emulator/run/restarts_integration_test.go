@@ -111,10 +111,10 @@ func TestRestartsAreSurvived(t *testing.T) {
 	t.Parallel()
 	c := config(t, backendtest.External(), "S", "V.2", policy.WholeQueue, 20*time.Minute)
 	undisturbed := c
-	undisturbed.Dir = filepath.Join(t.TempDir(), "undisturbed")
+	undisturbed.Dir = run.OwnDir(t, "undisturbed")
 	_, want := survived(t, undisturbed, nil)
 
-	c.Dir = filepath.Join(t.TempDir(), "restarts-backfill")
+	c.Dir = run.OwnDir(t, "restarts-backfill")
 	warnings := breaks(t, &c, `
 submissions 4; pkill -9 -x slurmctld; restarts 1
 starts 8; pkill -9 -f '^/usr/local/bin/slurmlabd runner'; restarts 2
@@ -151,7 +151,7 @@ rm /run/slurmlab/down/*
 func TestRestartsAreSurvivedUnderAnAgent(t *testing.T) {
 	t.Parallel()
 	c := config(t, backendtest.External(), "S", "V.2", policy.Auction, 20*time.Minute)
-	c.Dir = filepath.Join(t.TempDir(), "restarts-auction")
+	c.Dir = run.OwnDir(t, "restarts-auction")
 	warnings := breaks(t, &c, `
 starts 2; pkill -9 -x slurmctld
 `)
@@ -172,7 +172,7 @@ starts 2; pkill -9 -x slurmctld
 func TestFrontEndSurvivesItsDatabase(t *testing.T) {
 	t.Parallel()
 	c := config(t, backendtest.FrontEnd(), "S", "V.2", policy.WholeQueue, 20*time.Minute)
-	c.Dir = filepath.Join(t.TempDir(), "restarts-frontend")
+	c.Dir = run.OwnDir(t, "restarts-frontend")
 	warnings := breaks(t, &c, `
 starts 5
 touch /run/slurmlab/down/mariadbd /run/slurmlab/down/slurmdbd
@@ -192,7 +192,7 @@ rm /run/slurmlab/down/*
 func TestCrashLoopFailsTheRun(t *testing.T) {
 	t.Parallel()
 	c := config(t, backendtest.External(), "S", "V.2", policy.WholeQueue, 20*time.Minute)
-	c.Dir = filepath.Join(t.TempDir(), "crash-loop")
+	c.Dir = run.OwnDir(t, "crash-loop")
 	breaks(t, &c, `
 starts 3; rm /etc/slurm/slurm.key; pkill -9 -x slurmctld
 `)

@@ -3,7 +3,6 @@
 package run_test
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -56,7 +55,7 @@ const ruledJobs = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node
 func TestRulesOfARun(t *testing.T) {
 	t.Parallel()
 	c := config(t, backendtest.External(), file(t, "ruled.yaml", ruledMachine), file(t, "ruled.csv", ruledJobs), policy.WholeQueue, 0)
-	c.Dir = filepath.Join(t.TempDir(), "ruled")
+	c.Dir = run.OwnDir(t, "ruled")
 	keepsToRules(t, carriedOut(t, c))
 }
 
@@ -66,7 +65,7 @@ func TestRulesGoOn(t *testing.T) {
 	t.Parallel()
 	c := config(t, backendtest.External(), file(t, "ruled.yaml", ruledMachine), file(t, "ruled.csv", ruledJobs), policy.WholeQueue, 0)
 	past := c
-	past.Dir, past.StopAt = filepath.Join(t.TempDir(), "past"), 4300
+	past.Dir, past.StopAt = run.OwnDir(t, "past"), 4300
 	past, record := punctual(t, past)
 	if record.Status != trace.StatusIncomplete {
 		t.Fatalf("stopped run is %s: %s", record.Status, record.Reason)
@@ -75,7 +74,7 @@ func TestRulesGoOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Dir, c.From = filepath.Join(t.TempDir(), "future"), checkpoint
+	c.Dir, c.From = run.OwnDir(t, "future"), checkpoint
 	keepsToRules(t, carriedOut(t, c))
 }
 
@@ -129,7 +128,7 @@ accounts:
 `
 	c := config(t, backendtest.External(), file(t, "used.yaml", machine), file(t, "used.csv", jobs), policy.Auction, 0)
 	c.Policy.Parameters.FairShare = 168 * time.Hour
-	c.Dir = filepath.Join(t.TempDir(), "used")
+	c.Dir = run.OwnDir(t, "used")
 	if r := carriedOut(t, c); r.Jobs[1].Start < r.Jobs[2].Finish {
 		t.Errorf("job 2 of the user with usage started at %g s, job 3 at %g s", r.Jobs[1].Start, r.Jobs[2].Start)
 	}
@@ -147,7 +146,7 @@ func TestLimitsUnderAnAuction(t *testing.T) {
 		}
 	}
 	c := config(t, backendtest.External(), file(t, "ruled.yaml", machine), file(t, "ruled.csv", strings.Join(rows, "")), policy.Auction, 0)
-	c.Dir = filepath.Join(t.TempDir(), "limited")
+	c.Dir = run.OwnDir(t, "limited")
 	r := carriedOut(t, c)
 	for _, j := range r.Jobs {
 		if waits := slices.Contains([]int{2, 5, 7}, j.ID); waits && j.Waiting() < 600 || !waits && j.Waiting() >= 600 {

@@ -66,7 +66,7 @@ func config(t *testing.T, on backend.Backend, machine, workload, name string, es
 		Spec: drive.Spec{Backend: on, Machine: m, Workload: w, Jobs: jobs, Seed: 1, Policy: p,
 			Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1},
 		},
-		Dir: filepath.Join(t.TempDir(), name), Image: backendtest.Image(t, on), ImageID: "test", Version: "test",
+		Dir: run.OwnDir(t, name), Image: backendtest.Image(t, on), ImageID: "test", Version: "test",
 		Revision: "test", Core: run.CoreOf(t),
 		Report: func(progress.Update) {}, Warn: ownStandstills(t, func(text string) { t.Errorf("warned: %s", text) }),
 	}
@@ -230,7 +230,7 @@ func TestKilledClock(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := config(t, backendtest.Quick(), "S", "V.2", policy.WholeQueue, 40*time.Minute)
-			c.Dir = filepath.Join(t.TempDir(), "clock-"+name)
+			c.Dir = run.OwnDir(t, "clock-"+name)
 			whenRunning(&c, func() { inside(t, c, "pkill", "-"+name, "vclockd") })
 			data, _ := complete(t, c)
 			if f := data.Run.Fidelity; f == nil || f.Jump == nil || f.Jump.Restarts != 1 {
@@ -245,7 +245,7 @@ func TestKilledClock(t *testing.T) {
 func TestHeldClock(t *testing.T) {
 	t.Parallel()
 	c := config(t, backendtest.Quick(), "S", "V.2", policy.WholeQueue, 40*time.Minute)
-	c.Dir = filepath.Join(t.TempDir(), "held-clock")
+	c.Dir = run.OwnDir(t, "held-clock")
 	whenRunning(&c, func() { inside(t, c, "slurmlabd", "clock", "hold") })
 	var said []string
 	c.Warn = backendtest.Warnings(t, func(text string) {
@@ -379,8 +379,7 @@ func startsBeforeEnd(t *testing.T, dir trace.Dir) int {
 func TestInterruptedRun(t *testing.T) {
 	t.Parallel()
 	c := config(t, backendtest.Quick(), "S", "V.2", policy.WholeQueue, 4*time.Hour)
-	name := "interrupted"
-	c.Dir = filepath.Join(t.TempDir(), name)
+	c.Dir = run.OwnDir(t, "interrupted")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	began := time.Now()
@@ -409,7 +408,7 @@ func TestInterruptedRun(t *testing.T) {
 	if record.Status != trace.StatusIncomplete || record.Reason == "" {
 		t.Errorf("run.json: %s, %q", record.Status, record.Reason)
 	}
-	if left, listErr := run.Containers(context.Background(), "run", name); listErr != nil || len(left) > 0 {
+	if left, listErr := run.Containers(context.Background(), "run", filepath.Base(c.Dir)); listErr != nil || len(left) > 0 {
 		t.Errorf("containers left: %v, %v", left, listErr)
 	}
 	sacct, err := os.ReadFile(filepath.Join(c.Dir, "sacct.txt"))

@@ -3,7 +3,6 @@
 package run_test
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,7 +18,7 @@ import (
 func setting(t *testing.T, on backend.Backend, policyName string) (run.Config, *[]string) {
 	t.Helper()
 	c := config(t, on, file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 0\n"), file(t, "two.txt", "60 -N 1 -n 1\n60 -N 1 -n 1\n"), policyName, 0)
-	c.Dir = filepath.Join(t.TempDir(), "settings")
+	c.Dir = run.OwnDir(t, "settings")
 	warned := new([]string)
 	c.Warn = ownStandstills(t, func(text string) { *warned = append(*warned, text) })
 	return c, warned

@@ -57,7 +57,7 @@ func TestSilentClusterIsDead(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := placed(t, filepath.Join(t.TempDir(), "silent-"+tt.name))
+			c := placed(t, OwnDir(t, "silent-"+tt.name))
 			jobs, err := c.Workload.Jobs(c.Machine, c.Seed)
 			if err != nil {
 				t.Fatal(err)

@@ -3,13 +3,13 @@
 package run_test
 
 import (
-	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -36,7 +36,7 @@ const termsJobs = termsHeader + `1,0,300,600,3,24,8,0,0,0,wide,eve,astro,0,0,0,
 func TestTerms(t *testing.T) {
 	t.Parallel()
 	c := config(t, backendtest.External(), file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\n"), file(t, "terms.csv", termsJobs), policy.WholeQueue, 0)
-	c.Dir = filepath.Join(t.TempDir(), "terms")
+	c.Dir = run.OwnDir(t, "terms")
 	r := carriedOut(t, c)
 	proven(t, r.Run, nil)
 	_, rows, err := mustOpen(t, c.Dir).Accounting()
@@ -116,7 +116,7 @@ func TestTermsUnderAnAgent(t *testing.T) {
 3,6,60,600,1,1,1,0,0,0,later,bob,bio,-5,0,4500,
 `
 	c := config(t, backendtest.External(), file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\n"), file(t, "agent.csv", jobs), policy.Auction, 0)
-	c.Dir = filepath.Join(t.TempDir(), "agent")
+	c.Dir = run.OwnDir(t, "agent")
 	r := carriedOut(t, c)
 	for i, want := range []string{"astro", "astro", "bio"} {
 		if got := r.Jobs[i].SlurmAccount; got != want {
