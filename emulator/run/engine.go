@@ -170,10 +170,17 @@ func (d Docker) Clusters(ctx context.Context, role, name string) ([]Container, e
 	return d.ended(ctx, clusters)
 }
 
-// ended adds when the clusters that do not run have ended. Those that somebody removes just now are left out.
+// removing is the state of a container that does not run any more and that somebody removes just now.
+const removing = "removing"
+
+// ended adds when the clusters that do not run have ended. Those that somebody removes just now are left out: a caller can
+// neither use nor remove them.
 func (d Docker) ended(ctx context.Context, clusters []Container) ([]Container, error) {
 	there := clusters[:0]
 	for _, c := range clusters {
+		if c.State == removing {
+			continue
+		}
 		if c.State != "running" {
 			found, err := ask(ctx, d, func(ctx context.Context, docker *client.Client) (client.ContainerInspectResult, error) {
 				return docker.ContainerInspect(ctx, c.ID, client.ContainerInspectOptions{})
@@ -183,6 +190,8 @@ func (d Docker) ended(ctx context.Context, clusters []Container) ([]Container, e
 				continue
 			case err != nil:
 				return nil, err
+			case found.Container.State != nil && string(found.Container.State.Status) == removing:
+				continue
 			case found.Container.State != nil:
 				// A container that never ran has the zero time.
 				c.Ended, _ = time.Parse(time.RFC3339Nano, found.Container.State.FinishedAt)
