@@ -91,7 +91,7 @@ func testRealController(t *testing.T) {
 		if killErr := syscall.Kill(int(c.shared.controller), syscall.SIGKILL); killErr != nil {
 			t.Fatal(killErr)
 		}
-		hosttest.Until(t, "another controller has taken over", func() bool { return c.Stats().Restarts == 1 })
+		hosttest.Until(t, "another controller has taken over", func() bool { return c.Stats().Restarts >= 1 })
 		if sleepErr := c.Sleep(ctx, 10*time.Minute); sleepErr != nil {
 			t.Fatal(sleepErr)
 		}
@@ -123,11 +123,12 @@ func testStopped(t *testing.T, c Clock) {
 	if passed := time.Since(began); passed >= long {
 		t.Errorf("a wait for %v took %v of real time, as if there had been no jump", long, passed)
 	}
-	hosttest.Until(t, "another controller has taken over", func() bool { return c.Stats().Restarts == restarts+1 })
+	hosttest.Until(t, "another controller has taken over", func() bool { return c.Stats().Restarts > restarts })
 }
 
 // Waits of an idle program are never early, no jump goes beyond one of them
-// before it has ended, and nearly all their time is skipped.
+// before it has ended, and their time is skipped: all but the real time that passes, of which each of 500 jumps takes
+// tenths of a second where other programs keep the core busy.
 func testIdle(t *testing.T, c Clock) {
 	began, real := c.Now(), time.Now()
 	var group errgroup.Group
@@ -153,7 +154,7 @@ func testIdle(t *testing.T, c Clock) {
 	}
 	stats, virtual := c.Stats(), c.Now().Sub(began)
 	t.Logf("%v passed in %v with %d jumps: %+v", virtual, time.Since(real), stats.Jumps, stats)
-	if virtual < 10*time.Minute || float64(stats.Skipped) < 0.9*float64(virtual) {
+	if virtual < 10*time.Minute || stats.Skipped < virtual/2 {
 		t.Errorf("%v passed, of it %v were skipped", virtual, stats.Skipped)
 	}
 }
