@@ -66,7 +66,7 @@ type moveKeys struct {
 // whatIfEventKeys are the keys of an entry of events.
 type whatIfEventKeys struct {
 	At      input.Value `yaml:"at" about:"time after the beginning of the day, such as '6h'; 0s without it"`
-	Event   input.Value `yaml:"event" about:"'drain', 'down', 'resume' or 'update', as in a [file of events](../events.md)" need:"yes"`
+	Event   input.Value `yaml:"event" about:"what happens, as in a [file of events](../events.md)" need:"yes"`
 	Nodes   input.Value `yaml:"nodes" about:"names at the site, 'n[3-4]', or a group"`
 	Reason  input.Value `yaml:"reason" about:"what sinfo -R shows"`
 	Setting input.Value `yaml:"setting" about:"words of 'scontrol update' for 'update'"`

@@ -24,7 +24,8 @@ const (
 	Update Kind = "update"
 )
 
-func kinds() []string { return []string{string(Down), string(Drain), string(Resume), string(Update)} }
+// Kinds are the words of the kinds.
+func Kinds() []string { return []string{string(Down), string(Drain), string(Resume), string(Update)} }
 
 // Event is one row of events.csv.
 type Event struct {

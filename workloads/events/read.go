@@ -108,8 +108,8 @@ func read(cells []string, m workloads.Machine) (Event, []error) {
 	if e.At = int(at); err != nil || e.At > maxSeconds {
 		bad(0, fmt.Sprintf("whole seconds after the start of the run, 0..%d", maxSeconds))
 	}
-	if !slices.Contains(kinds(), cells[1]) {
-		bad(1, strings.Join(kinds(), ", ")+faults.DidYouMean(cells[1], kinds()))
+	if !slices.Contains(Kinds(), cells[1]) {
+		bad(1, strings.Join(Kinds(), ", ")+faults.DidYouMean(cells[1], Kinds()))
 		return e, out
 	}
 	if e.Kind == Update {

@@ -91,7 +91,7 @@ func runMeanings() map[string]string {
 		"events.sha256":                   "hash of events.csv",
 		"happened[]":                      "events that were carried out, and one that Slurm refused",
 		"happened[].at_s":                 "when it was to happen, in seconds since the start of the run",
-		"happened[].event":                "down, drain, resume or update",
+		"happened[].event":                eventKinds(),
 		"happened[].nodes":                "its nodes",
 		"happened[].reason":               "its reason",
 		"happened[].setting":              "what scontrol got of an update",
