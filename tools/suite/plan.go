@@ -45,7 +45,8 @@ const (
 // and whatever runs on all of them waits for all images.
 //
 // The set long has what takes minutes and what few changes can break. host-long has tests that ask hosttest.Long or
-// hosttest.Brief: five play whole workloads in memory, one imports 5 million lines, and one plays 900 more seeds of faults.
+// hosttest.Brief: five play whole workloads in memory, one imports 5 million lines, one plays 900 more seeds of faults, and two
+// read the record of one more table of a paper.
 // clusters-long has the policies, plug-ins, stopped runs, agents on a front end and scripts that show on clusters what others of
 // "make test" show for their kind.
 // faults-long has cells of the fault campaign on the compiled Slurm, and those that end by a limit of a minute. strain has
