@@ -108,9 +108,9 @@ func Steps(names []string, texts map[string]string) ([]Step, error) {
 }
 
 // nameMade finds the names of files and folders that a script makes in the directory that all share. They are those
-// after a redirection, after --out and its like, what "make" and "slurmlab plugin python" make, and the folder of a
+// after a redirection, after --out and its like, what cp, "make" and "slurmlab plugin python" make, and the folder of a
 // campaign's file.
-var nameMade = regexp.MustCompile(`(?m)(?:> (?:\./)?|--(?:policy-)?out |--key-file |^make |plugin python |campaign run )([\w.-]+)`)
+var nameMade = regexp.MustCompile(`(?m)(?:> (?:\./)?|--(?:policy-)?out |--key-file |^make |plugin python |campaign run |^cp \S+ (?:\./)?)([\w.-]+)`)
 
 // word finds what may be such a name.
 var word = regexp.MustCompile(`[\w.-]+`)

@@ -52,7 +52,7 @@ func TestTutorial(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\ncp examples/plugins/easy.py my_scheduler.py\n", "\ncp examples/plugins/bandit.py .\n"} {
+	for _, want := range []string{"\ncp examples/plugins/easy.py ./my_scheduler.py\n", "\ncp examples/plugins/bandit.py ./bandit.py\n"} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("docs/plugins.md does not have\n%s", want)
 		}

@@ -109,7 +109,7 @@ func TestPagesReadWhatEarlierOnesMade(t *testing.T) {
 		if s.Skip != "" {
 			continue
 		}
-		for _, m := range regexp.MustCompile(`(?m)^cat > (\S+)`).FindAllStringSubmatch(s.Script, -1) {
+		for _, m := range regexp.MustCompile(`(?m)^(?:cat >|cp \S+) (\S+)`).FindAllStringSubmatch(s.Script, -1) {
 			made[m[1]] = true
 		}
 		for line := range strings.SplitSeq(s.Script, "\n") {
