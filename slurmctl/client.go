@@ -92,7 +92,7 @@ func (c *Client) Annotate(ctx context.Context, id int, text string) error {
 }
 
 // Nodes reads all nodes, in the order of Slurm's node table.
-func (c *Client) Nodes(ctx context.Context) ([]Node, error) {
+func (c *Client) Nodes(ctx context.Context) ([]NodeRecord, error) {
 	out, err := c.Run(ctx, nil, "scontrol", "-o", "show", "node")
 	if err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ func TestNodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []slurmctl.Node{
+	want := []slurmctl.NodeRecord{
 		{Name: "n1", State: slurmctl.NodeAllocated, CPUs: 12, AllocCPUs: 12, GPUs: 3},
 		{Name: "n2", State: slurmctl.NodeAllocated, CPUs: 12, AllocCPUs: 12, GPUs: 3},
 		{Name: "n3", State: slurmctl.NodeIdle, Flags: []string{"COMPLETING"}, CPUs: 12, GPUs: 3},

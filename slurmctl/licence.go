@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Licence is a licence of the cluster.
-type Licence struct {
+// LicenceRecord is a licence of the cluster.
+type LicenceRecord struct {
 	Name string
 	// Free is what neither a running job nor a reservation holds.
 	Free int
 }
 
 // Licences reads all licences, in Slurm's order.
-func (c *Client) Licences(ctx context.Context) ([]Licence, error) {
+func (c *Client) Licences(ctx context.Context) ([]LicenceRecord, error) {
 	out, err := c.Run(ctx, nil, "scontrol", "-o", "show", "licenses")
 	if err != nil {
 		return nil, err
@@ -24,8 +24,8 @@ func (c *Client) Licences(ctx context.Context) ([]Licence, error) {
 // ParseLicences reads the output of scontrol -o show licenses
 // (slurm_sprint_license_info in src/api/license_info.c). The error is a
 // *ParseError.
-func ParseLicences(out []byte) ([]Licence, error) {
-	var all []Licence
+func ParseLicences(out []byte) ([]LicenceRecord, error) {
+	var all []LicenceRecord
 	line := 0
 	for text := range strings.Lines(string(out)) {
 		line++
@@ -34,7 +34,7 @@ func ParseLicences(out []byte) ([]Licence, error) {
 			continue
 		}
 		f := fields{source: "scontrol show licenses", line: line, text: text}
-		l := Licence{Name: f.first("LicenseName")}
+		l := LicenceRecord{Name: f.first("LicenseName")}
 		free, reserved := f.count("Free"), f.count("Reserved")
 		if f.err != nil {
 			return nil, f.err

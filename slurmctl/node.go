@@ -26,8 +26,8 @@ const (
 
 var nodeStates = []NodeState{NodeUnknown, NodeDown, NodeIdle, NodeAllocated, NodeError, NodeMixed, NodeFuture}
 
-// Node is one node as slurmctld sees it.
-type Node struct {
+// NodeRecord is one node as slurmctld sees it.
+type NodeRecord struct {
 	Name  string
 	State NodeState
 	// Flags are the words after the base state, such as COMPLETING, DRAIN or
@@ -52,7 +52,7 @@ type Node struct {
 // Available says whether Slurm may start a job on the node's free cores. A
 // node in COMPLETING takes no new job, and neither does one with any other
 // flag but those that takesJobs lists.
-func (n Node) Available() bool {
+func (n NodeRecord) Available() bool {
 	switch n.State {
 	case NodeIdle, NodeMixed, NodeAllocated:
 		return !slices.ContainsFunc(n.Flags, func(flag string) bool { return !takesJobs(flag) })
@@ -71,8 +71,8 @@ func takesJobs(flag string) bool {
 // and AllocTRES; a node whose Gres names GPUs that CfgTRES does not count is an
 // error, because then AllocTRES would hide the allocated ones
 // (AccountingStorageTRES lacks gres/gpu). The error is a *ParseError.
-func ParseNodes(out []byte) ([]Node, error) {
-	nodes := make([]Node, 0, bytes.Count(out, []byte{'\n'}))
+func ParseNodes(out []byte) ([]NodeRecord, error) {
+	nodes := make([]NodeRecord, 0, bytes.Count(out, []byte{'\n'}))
 	line := 0
 	for text := range strings.Lines(string(out)) {
 		line++
@@ -89,11 +89,11 @@ func ParseNodes(out []byte) ([]Node, error) {
 	return nodes, nil
 }
 
-func parseNode(text string, line int) (Node, error) {
+func parseNode(text string, line int) (NodeRecord, error) {
 	// The fields are read in the order in which slurm_sprint_node_table
 	// (src/api/node_info.c) prints them.
 	f := fields{source: "scontrol show node", line: line, text: text}
-	n := Node{Name: f.first("NodeName")}
+	n := NodeRecord{Name: f.first("NodeName")}
 	n.AllocCPUs = f.count("CPUAlloc")
 	n.CPUs = f.count("CPUEfctv")
 	n.Features = values.Names(f.word("ActiveFeatures"))
@@ -110,19 +110,19 @@ func parseNode(text string, line int) (Node, error) {
 	n.GPUs = f.tres("CfgTRES", "gres/gpu")
 	n.AllocGPUs = f.tres("AllocTRES", "gres/gpu")
 	if f.err != nil {
-		return Node{}, f.err
+		return NodeRecord{}, f.err
 	}
 	if !n.setState(state) {
-		return Node{}, f.fail("State", state, nodeStateWanted)
+		return NodeRecord{}, f.fail("State", state, nodeStateWanted)
 	}
 	if !n.setGres(gres) {
-		return Node{}, f.fail("CfgTRES", text, countedGPUsWanted)
+		return NodeRecord{}, f.fail("CfgTRES", text, countedGPUsWanted)
 	}
 	return n, nil
 }
 
 // setGres reads the type of the GPUs, of which the list must have as many as the node.
-func (n *Node) setGres(list string) bool {
+func (n *NodeRecord) setGres(list string) bool {
 	gpus, types := 0, []string{}
 	err := values.Resources(list, func(r values.Resource) {
 		if r.Name == "gpu" && r.Count > 0 {
@@ -141,7 +141,7 @@ const (
 )
 
 // setState reads a state with its flags, such as "IDLE+DRAIN".
-func (n *Node) setState(text string) bool {
+func (n *NodeRecord) setState(text string) bool {
 	base, flags, flagged := strings.Cut(text, "+")
 	n.State = NodeState(base)
 	if flagged {
@@ -153,20 +153,20 @@ func (n *Node) setState(text string) bool {
 // nodeCell is a value of a node and how to read it.
 type nodeCell struct {
 	name, want string
-	read       func(n *Node, s string) bool
+	read       func(n *NodeRecord, s string) bool
 }
 
 // nodeCells are the values of a node in the order in which slurmchannel tells them,
 // by scontrol's names.
 func nodeCells() []nodeCell {
-	count := func(to func(*Node) *int) func(*Node, string) bool {
-		return func(n *Node, s string) (ok bool) {
+	count := func(to func(*NodeRecord) *int) func(*NodeRecord, string) bool {
+		return func(n *NodeRecord, s string) (ok bool) {
 			*to(n), ok = values.CountOrUnset(s)
 			return ok
 		}
 	}
-	tres := func(to func(*Node) *int) func(*Node, string) bool {
-		return func(n *Node, s string) bool {
+	tres := func(to func(*NodeRecord) *int) func(*NodeRecord, string) bool {
+		return func(n *NodeRecord, s string) bool {
 			amount, err := values.Amount(s, "gres/gpu")
 			*to(n) = amount
 			return err == nil
@@ -174,31 +174,31 @@ func nodeCells() []nodeCell {
 	}
 	const number, list = "a number", "a TRES list such as cpu=4,gres/gpu=2"
 	return []nodeCell{
-		{"NodeName", "a name", func(n *Node, s string) bool { n.Name = s; return s != "" }},
-		{"State", nodeStateWanted, (*Node).setState},
-		{"CPUEfctv", number, count(func(n *Node) *int { return &n.CPUs })},
-		{"CPUAlloc", number, count(func(n *Node) *int { return &n.AllocCPUs })},
-		{"RealMemory", number, count(func(n *Node) *int { return &n.Memory })},
-		{"AllocMem", number, count(func(n *Node) *int { return &n.AllocMemory })},
-		{"ActiveFeatures", "names", func(n *Node, s string) bool { n.Features = values.Names(s); return true }},
-		{"Partitions", "names", func(n *Node, s string) bool { n.Partitions = values.Names(s); return true }},
-		{"CfgTRES", list, tres(func(n *Node) *int { return &n.GPUs })},
-		{"AllocTRES", list, tres(func(n *Node) *int { return &n.AllocGPUs })},
-		{"Gres", countedGPUsWanted, (*Node).setGres},
-		{"Weight", number, count(func(n *Node) *int { return &n.Weight })},
+		{"NodeName", "a name", func(n *NodeRecord, s string) bool { n.Name = s; return s != "" }},
+		{"State", nodeStateWanted, (*NodeRecord).setState},
+		{"CPUEfctv", number, count(func(n *NodeRecord) *int { return &n.CPUs })},
+		{"CPUAlloc", number, count(func(n *NodeRecord) *int { return &n.AllocCPUs })},
+		{"RealMemory", number, count(func(n *NodeRecord) *int { return &n.Memory })},
+		{"AllocMem", number, count(func(n *NodeRecord) *int { return &n.AllocMemory })},
+		{"ActiveFeatures", "names", func(n *NodeRecord, s string) bool { n.Features = values.Names(s); return true }},
+		{"Partitions", "names", func(n *NodeRecord, s string) bool { n.Partitions = values.Names(s); return true }},
+		{"CfgTRES", list, tres(func(n *NodeRecord) *int { return &n.GPUs })},
+		{"AllocTRES", list, tres(func(n *NodeRecord) *int { return &n.AllocGPUs })},
+		{"Gres", countedGPUsWanted, (*NodeRecord).setGres},
+		{"Weight", number, count(func(n *NodeRecord) *int { return &n.Weight })},
 	}
 }
 
 // ReadNode reads what slurmchannel tells of a node. The error is a *ParseError.
-func ReadNode(cells []string) (Node, error) {
+func ReadNode(cells []string) (NodeRecord, error) {
 	all := nodeCells()
 	if len(cells) != len(all) {
-		return Node{}, &ParseError{Source: "node", Line: 1, Text: strings.Join(cells, " "), Want: fmt.Sprintf("%d values", len(all))}
+		return NodeRecord{}, &ParseError{Source: "node", Line: 1, Text: strings.Join(cells, " "), Want: fmt.Sprintf("%d values", len(all))}
 	}
-	var n Node
+	var n NodeRecord
 	for i, c := range all {
 		if !c.read(&n, cells[i]) {
-			return Node{}, &ParseError{Source: "node", Line: 1, Field: c.name, Text: cells[i], Want: c.want}
+			return NodeRecord{}, &ParseError{Source: "node", Line: 1, Field: c.name, Text: cells[i], Want: c.want}
 		}
 	}
 	return n, nil

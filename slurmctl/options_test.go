@@ -53,7 +53,7 @@ func TestOptionsOfNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The comment of the first node imitates other fields.
-	want := []slurmctl.Node{
+	want := []slurmctl.NodeRecord{
 		{Name: "n1", State: slurmctl.NodeMixed, CPUs: 8, AllocCPUs: 1, GPUs: 2, Memory: 1, Weight: 1,
 			Features: []string{"fast", "big"}, Partitions: []string{"main"}},
 		{Name: "n127", State: slurmctl.NodeIdle, CPUs: 8, GPUs: 2, Memory: 1, Weight: 1, Partitions: []string{"main"}},
@@ -65,7 +65,7 @@ func TestOptionsOfNodes(t *testing.T) {
 
 func TestLicences(t *testing.T) {
 	got, err := recording(t, "options.transcript").Licences(t.Context())
-	want := []slurmctl.Licence{{Name: "fluent", Free: 1}, {Name: "matlab", Free: 1}}
+	want := []slurmctl.LicenceRecord{{Name: "fluent", Free: 1}, {Name: "matlab", Free: 1}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}

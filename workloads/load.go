@@ -24,7 +24,7 @@ type Workload struct {
 	spec generator
 	list jobList
 	// window says which part of a list the jobs are.
-	window window
+	window portion
 }
 
 // generator is a Spec or an ESP. Its JSON form is a valid spec file.

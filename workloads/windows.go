@@ -9,9 +9,9 @@ import (
 // mostWindows is the largest number of windows that a list is cut into.
 const mostWindows = 1000
 
-// window is which part of a list is left: part number of of parts, from 1; the zero
+// portion is which part of a list is left: part number of of parts, from 1; the zero
 // value is the whole list.
-type window struct{ number, of int }
+type portion struct{ number, of int }
 
 // Window is the number of the window, from 1, and how many the list was cut into; both
 // are 0 for a whole workload.
@@ -38,7 +38,7 @@ func (w Workload) Windows(n int) ([]Workload, error) {
 	}
 	parts := make([]Workload, n)
 	for i := range parts {
-		parts[i] = Workload{name: w.name, list: w.list, window: window{i + 1, n}}
+		parts[i] = Workload{name: w.name, list: w.list, window: portion{i + 1, n}}
 		parts[i].list.jobs, parts[i].list.lines = nil, nil
 	}
 	for i, at := range w.list.windowOf(n) {

@@ -104,7 +104,7 @@ type agentRequest struct {
 	parameters policy.Parameters
 	// journal is the directory in which auctions are journaled, none if it is empty.
 	journal string
-	// remember is agent.Options.Remember.
+	// remember is agent.Settings.Remember.
 	remember func([]agent.Flight) error
 	// used receives the process id and the processor time of each solver that has ended. It may be nil.
 	used func(pid int, processor time.Duration)
@@ -155,7 +155,7 @@ func newAgent(ctx context.Context, r agentRequest) (*agent.Agent, deciders, erro
 		}
 		return agent.New(r.cluster, search, options), help, nil
 	}
-	of := papers.Options{
+	of := papers.DeciderOptions{
 		Solve: search.SolveProgram, Pack: search, Keep: p.DumpModels, StartLate: p.StartLate,
 		Limit: options.SolveLimit, Bids: options.Auction.Bids, Clock: options.Auction.Clock,
 	}
@@ -173,9 +173,9 @@ func newAgent(ctx context.Context, r agentRequest) (*agent.Agent, deciders, erro
 }
 
 // agentOptions are the settings of all methods. limit is in real time.
-func agentOptions(p policy.Parameters, limit time.Duration) agent.Options {
+func agentOptions(p policy.Parameters, limit time.Duration) agent.Settings {
 	started := time.Now()
-	return agent.Options{
+	return agent.Settings{
 		Window: p.Window, Patience: patience, Shrink: p.Shrink, SolveLimit: limit,
 		MaxBypass: p.MaxBypass, FairShare: p.FairShare, Reading: p.Reading,
 		Auction: auction.Options{
@@ -190,7 +190,7 @@ func agentOptions(p policy.Parameters, limit time.Duration) agent.Options {
 }
 
 // newProgram returns the program of a method other than the auction.
-func newProgram(p policy.Parameters, o papers.Options) *papers.Decider {
+func newProgram(p policy.Parameters, o papers.DeciderOptions) *papers.Decider {
 	if p.Method == policy.MethodAUCSCHED {
 		return papers.NewAUCSCHED(o)
 	}

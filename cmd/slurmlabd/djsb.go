@@ -70,11 +70,11 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 	if err != nil {
 		return fmt.Errorf("run benchmark: %w", err)
 	}
-	emit := drive.Serialise[benchmark.Event](json.NewEncoder(os.Stdout).Encode)
+	emit := drive.Serialise[benchmark.Line](json.NewEncoder(os.Stdout).Encode)
 	alive, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	// If nobody listens, the next result says so.
-	go func() { _ = drive.StayAlive(alive, func() error { return emit(benchmark.Event{Alive: true}) }) }()
+	go func() { _ = drive.StayAlive(alive, func() error { return emit(benchmark.Line{Alive: true}) }) }()
 	c := request.Config
 	server := &payload.Server{Model: &request.Model, Node: payload.Node{Cores: c.Machine.Cores, Memory: int64(c.Machine.Memory)}, Now: state.Clock.Now}
 	script := func(self string, part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
@@ -97,7 +97,7 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 	// What a limit of the container breaks is no result.
 	go func() {
 		// If nobody listens, the next result says so.
-		stop(boot.OwnCgroup().Watch(ctx, eachOnce(func(text string) { _ = emit(benchmark.Event{Warning: text}) })))
+		stop(boot.OwnCgroup().Watch(ctx, eachOnce(func(text string) { _ = emit(benchmark.Line{Warning: text}) })))
 	}()
 	ended := make(chan struct{}, 1)
 	go func() {
@@ -140,7 +140,7 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 			}
 			return conf.Preemption(scenario.PreemptMode()).Urgent()
 		},
-		Emit: func(e djsb.Event) error { return emit(benchmark.Event{Event: e}) },
+		Emit: func(e djsb.Event) error { return emit(benchmark.Line{Event: e}) },
 	}
 	err = b.Run(ctx)
 	return errors.Join(err, l.Close(), <-served)

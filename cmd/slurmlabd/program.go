@@ -17,7 +17,7 @@ import (
 
 // newProgramOf starts the user's program: host if the parameters say so, else the one whose file
 // slurmlab has copied to conf.ProgramDir.
-func newProgramOf(ctx context.Context, state boot.State, p policy.Parameters, o agent.Options, host plugin.Program, log *slog.Logger) (help deciders, err error) {
+func newProgramOf(ctx context.Context, state boot.State, p policy.Parameters, o agent.Settings, host plugin.Program, log *slog.Logger) (help deciders, err error) {
 	if p.ProgramOnHost {
 		help.program, err = newDecider(ctx, state, host, p, o, log)
 		if err != nil {
@@ -52,8 +52,8 @@ func newProgramOf(ctx context.Context, state boot.State, p policy.Parameters, o 
 	return help, nil
 }
 
-func newDecider(ctx context.Context, state boot.State, program plugin.Program, p policy.Parameters, o agent.Options, log *slog.Logger) (*plugin.Decider, error) {
-	return plugin.NewDecider(ctx, plugin.Options{
+func newDecider(ctx context.Context, state boot.State, program plugin.Program, p policy.Parameters, o agent.Settings, log *slog.Logger) (*plugin.Decider, error) {
+	return plugin.NewDecider(ctx, plugin.DeciderOptions{
 		Program: program, Limit: o.SolveLimit, Clock: o.Auction.Clock,
 		Hold: func() func() {
 			state.Clock.Hold()

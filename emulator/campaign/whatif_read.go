@@ -37,7 +37,7 @@ type whatIf struct {
 	trace     input.Value
 	source    interchange.Source
 	format    string
-	options   interchange.Options
+	options   interchange.ImportOptions
 	days      []day
 	shakes    int
 	shakeBy   int
@@ -202,7 +202,7 @@ func (f *file) readBasePolicy(w *whatIf, k baseKeys, base input.Value, from Sour
 // readTrace reads what the record is and how it is imported.
 func (f *file) readTrace(w *whatIf, k baseKeys, from Sources) {
 	w.trace, w.format = k.Trace, "sacct"
-	o := interchange.Options{Machine: w.machine.value, KeepState: true}
+	o := interchange.ImportOptions{Machine: w.machine.value, KeepState: true}
 	if k.Format.There() {
 		w.format, _ = word(k.Format)
 		if err := interchange.CheckImport(w.format); err != nil {

@@ -130,7 +130,7 @@ func isCommand(argv []string, command string) bool {
 // auctions has an agent with a greedy solver schedule.
 func (b *bench) auctions() {
 	b.driver.Scheduler = agent.New(agent.NewSlurm(b.driver.Client, b.slurm), auctiontest.Greedy{},
-		agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 20})
+		agent.Settings{Auction: auctiontest.Options(), Window: 10, Patience: 20})
 }
 
 // newBench returns a driver that has nobody to schedule for it; hold leaves that

@@ -38,7 +38,7 @@ func TestStopAndContinue(t *testing.T) {
 			p := policy.Policy{Parameters: policy.DefaultParameters()}
 			p.Parameters.Interval, p.Parameters.Cycles, p.Scheduler.External = interval, policy.CyclesChanged, hold
 			schedule := func(m *agent.Memory) *agent.Agent {
-				a := agent.New(agent.NewSlurm(b.driver.Client, b.driver.Client), auctiontest.Exhaustive{}, agent.Options{
+				a := agent.New(agent.NewSlurm(b.driver.Client, b.driver.Client), auctiontest.Exhaustive{}, agent.Settings{
 					Window: 6, Patience: 2, Auction: auction.Options{Bids: auctiontest.AllKinds(auctiontest.Options().Bids)},
 				})
 				if m != nil {

@@ -71,7 +71,7 @@ func (s scenario) run(t *testing.T, cycles policy.Cycles) (records []trace.Cycle
 		b.driver.Request.Policy.Parameters.Interval = s.interval
 		b.driver.Request.Policy.Parameters.Cycles = cycles
 		cluster := waits{agent.NewSlurm(b.driver.Client, b.driver.Client), s, time.Now()}
-		b.driver.Scheduler = agent.New(cluster, thinking{s.thinking}, agent.Options{
+		b.driver.Scheduler = agent.New(cluster, thinking{s.thinking}, agent.Settings{
 			Now: time.Now, Window: 6, Patience: s.patience, Auction: auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: s.maxBids})},
 		})
 		if end := b.driver.Drive(t.Context()); end.Status != trace.StatusComplete {

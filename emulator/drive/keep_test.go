@@ -170,7 +170,7 @@ func TestFailureForgetsNoReleasedJob(t *testing.T) {
 				c := clock.Real()
 				err := drive.Keep(ctx, drive.Kept{
 					Clock: c, Began: c.Now(), Interval: 5 * time.Second,
-					Scheduler: agent.New(cluster, auctiontest.Greedy{}, agent.Options{Window: 10, Patience: 1000}),
+					Scheduler: agent.New(cluster, auctiontest.Greedy{}, agent.Settings{Window: 10, Patience: 1000}),
 					Reconnect: func(context.Context) error {
 						reconnected++
 						return nil

@@ -61,7 +61,7 @@ func TestActionsTellHowLateTheyWere(t *testing.T) {
 					b.driver.Scheduler = &dawdler{b.driver.Scheduler, true}
 				case tt.agent:
 					b.driver.Scheduler = agent.New(agent.NewSlurm(b.driver.Client, b.slurm), thinking{12 * time.Second},
-						agent.Options{Now: time.Now, Window: 6, Patience: 20, Auction: auction.Options{Bids: auctiontest.AllKinds(auctiontest.Options().Bids)}})
+						agent.Settings{Now: time.Now, Window: 6, Patience: 20, Auction: auction.Options{Bids: auctiontest.AllKinds(auctiontest.Options().Bids)}})
 				}
 				end := b.driver.Drive(t.Context())
 				if end.Status != trace.StatusComplete {

@@ -43,7 +43,7 @@ func TestCommandsWithoutAnswer(t *testing.T) {
 					b := newBench(t, held, 0, jobs()...)
 					if held {
 						b.driver.Scheduler = agent.New(agent.NewSlurm(b.driver.Client, b.driver.Client), auctiontest.Greedy{},
-							agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 20})
+							agent.Settings{Auction: auctiontest.Options(), Window: 10, Patience: 20})
 					}
 					b.silent = map[string]bool{}
 					for command, after := range silent {

@@ -19,7 +19,7 @@ import (
 func TestImportedJobsCanBeSubmitted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := workloads.Machine{Name: "m", Nodes: 100, Cores: 16, GPUs: 4}
-		o := interchange.Options{Machine: m, SkipBad: true, Resource: interchange.Core}
+		o := interchange.ImportOptions{Machine: m, SkipBad: true, Resource: interchange.Core}
 		o.Rescale.Fit = rapid.Bool().Draw(t, "fit")
 		o.Rescale.SizeFactor = rapid.Float64Range(0.01, 3).Draw(t, "size")
 		format := rapid.SampledFrom([]string{"swf", "sacct"}).Draw(t, "format")

@@ -37,7 +37,7 @@ func TestEndsAreToldAtOnce(t *testing.T) {
 			workloads.Job{ID: 1, Runtime: 30, Limit: 600, Cores: 8, Class: "a"},
 			workloads.Job{ID: 2, Runtime: 300, Limit: 600, Cores: 8, Class: "a"})
 		b.driver.Request.Policy.Parameters.Interval = 20 * time.Second
-		a := agent.New(agent.NewSlurm(b.driver.Client, b.driver.Client), auctiontest.Exhaustive{}, agent.Options{
+		a := agent.New(agent.NewSlurm(b.driver.Client, b.driver.Client), auctiontest.Exhaustive{}, agent.Settings{
 			Window: 6, Patience: 2, Auction: auction.Options{Bids: auctiontest.AllKinds(auctiontest.Options().Bids)},
 		})
 		f := &fragile{Agent: a, began: time.Now()}

@@ -151,7 +151,7 @@ func (c *cluster) newAgent(people bool) (watched, *session) {
 	if people {
 		slurm = slurm.ForPeople()
 	}
-	a := agent.New(slurm, auctiontest.Greedy{}, agent.Options{
+	a := agent.New(slurm, auctiontest.Greedy{}, agent.Settings{
 		Auction: auctiontest.Options(), Window: 20, Patience: 2, MaxBypass: 1, Now: c.clock.Now,
 		Remember: func(flights []agent.Flight) error {
 			c.flights = flights

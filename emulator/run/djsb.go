@@ -49,7 +49,7 @@ type djsbWriter struct {
 }
 
 func (w *djsbWriter) Write(p []byte) (int, error) {
-	return eachEvent(&w.rest, p, func(e benchmark.Event) error {
+	return eachEvent(&w.rest, p, func(e benchmark.Line) error {
 		if e.Alive {
 			return nil
 		}

@@ -119,7 +119,7 @@ func testPlugin(t *testing.T, name, programFile string) {
 	}
 	defer func() { _ = os.RemoveAll(modules) }()
 	program := plugin.NewProcess(plugin.Command{Argv: []string{path}, Env: env, Stderr: os.Stderr})
-	d, err := plugin.NewDecider(t.Context(), plugin.Options{Program: program, Limit: hosttest.Hang})
+	d, err := plugin.NewDecider(t.Context(), plugin.DeciderOptions{Program: program, Limit: hosttest.Hang})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,7 +81,7 @@ type Job struct {
 }
 
 // See takes over what Slurm says of its nodes and its queue.
-func (l *Look) See(nodes []slurmctl.Node, queue []slurmctl.QueuedJob) {
+func (l *Look) See(nodes []slurmctl.NodeRecord, queue []slurmctl.QueuedJob) {
 	l.Nodes, l.Queue, l.Running = nil, nil, nil
 	for _, n := range nodes {
 		one := Nodes{Count: 1, Cores: n.CPUs, UsedCores: n.AllocCPUs, GPUs: n.GPUs, UsedGPUs: n.AllocGPUs, Out: out(n)}
@@ -111,7 +111,7 @@ func (l *Look) See(nodes []slurmctl.Node, queue []slurmctl.QueuedJob) {
 
 // out says that Slurm starts no job on a node. One in COMPLETING is only between two jobs,
 // and one that is PLANNED is kept by backfill for a job that is waiting.
-func out(n slurmctl.Node) bool {
+func out(n slurmctl.NodeRecord) bool {
 	n.Flags = slices.DeleteFunc(slices.Clone(n.Flags), func(flag string) bool { return flag == "COMPLETING" || flag == "PLANNED" })
 	return !n.Available()
 }

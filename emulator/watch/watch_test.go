@@ -15,14 +15,14 @@ func at(seconds int) time.Time {
 	return time.Date(2029, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(seconds) * time.Second)
 }
 
-func node(state slurmctl.NodeState, cores, gpus int, flags ...string) slurmctl.Node {
-	return slurmctl.Node{State: state, Flags: flags, CPUs: 8, AllocCPUs: cores, GPUs: 2, AllocGPUs: gpus}
+func node(state slurmctl.NodeState, cores, gpus int, flags ...string) slurmctl.NodeRecord {
+	return slurmctl.NodeRecord{State: state, Flags: flags, CPUs: 8, AllocCPUs: cores, GPUs: 2, AllocGPUs: gpus}
 }
 
 // Neighbours that are alike are one entry; what is in use is the sum over all nodes.
 func TestSeeNodes(t *testing.T) {
 	var l watch.Look
-	l.See([]slurmctl.Node{
+	l.See([]slurmctl.NodeRecord{
 		node(slurmctl.NodeAllocated, 8, 2), node(slurmctl.NodeAllocated, 8, 2), node(slurmctl.NodeMixed, 3, 0),
 		node(slurmctl.NodeIdle, 0, 0, "DRAIN"), node(slurmctl.NodeIdle, 0, 0, "COMPLETING", "EXTERNAL"), node(slurmctl.NodeIdle, 0, 0, "PLANNED"), node(slurmctl.NodeAllocated, 8, 2),
 	}, nil)
@@ -69,7 +69,7 @@ func TestSeeJobs(t *testing.T) {
 // A look travels as JSON.
 func TestLookTravels(t *testing.T) {
 	l := watch.Look{Now: watch.Moment{Real: at(1), Virtual: at(2)}, Clock: "jump", Held: true, Policy: "auction", Agent: &watch.Agent{}}
-	l.See([]slurmctl.Node{node(slurmctl.NodeMixed, 1, 1)}, []slurmctl.QueuedJob{
+	l.See([]slurmctl.NodeRecord{node(slurmctl.NodeMixed, 1, 1)}, []slurmctl.QueuedJob{
 		{ID: 1, Name: "a", State: slurmctl.JobPending, Reason: "JobHeldUser", Submit: at(0), Nodes: 2, CPUs: 4},
 		{ID: 2, Name: "b", State: slurmctl.JobRunning, Submit: at(0), Start: at(1), Nodes: 1, CPUs: 1, NodeList: "n1"},
 	})
@@ -86,7 +86,7 @@ func TestLookTravels(t *testing.T) {
 func TestWaits(t *testing.T) {
 	// Two nodes with 5 cores and no GPU free, one with all 8 and both GPUs, one out of
 	// service: 18 cores.
-	nodes := []slurmctl.Node{node(slurmctl.NodeMixed, 3, 2), node(slurmctl.NodeMixed, 3, 2), node(slurmctl.NodeIdle, 0, 0), node(slurmctl.NodeIdle, 0, 0, "DRAIN")}
+	nodes := []slurmctl.NodeRecord{node(slurmctl.NodeMixed, 3, 2), node(slurmctl.NodeMixed, 3, 2), node(slurmctl.NodeIdle, 0, 0), node(slurmctl.NodeIdle, 0, 0, "DRAIN")}
 	agent := &watch.Agent{
 		Good:        &watch.Cycle{Ended: watch.Moment{Virtual: at(100)}},
 		Obstacles:   []trace.Refusal{{Job: 7, Reason: "it wants 2 CPUs per task"}},

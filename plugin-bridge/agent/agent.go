@@ -18,7 +18,7 @@ import (
 type Agent struct {
 	cluster Cluster
 	solver  auction.Solver
-	options Options
+	options Settings
 	cycle   int
 	flights map[int]releasedJob
 	// reheld counts how often in a row a job was held again for not starting, by Slurm's
@@ -51,7 +51,7 @@ type Agent struct {
 
 // New returns an agent that schedules a cluster. solver solves the auctions; it may be nil if options.Decider
 // decides.
-func New(cluster Cluster, solver auction.Solver, options Options) *Agent {
+func New(cluster Cluster, solver auction.Solver, options Settings) *Agent {
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
 	}

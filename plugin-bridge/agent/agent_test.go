@@ -165,7 +165,7 @@ func (c *odd) Hold(_ context.Context, id int) error {
 }
 
 func newAgent(c agent.Cluster) *agent.Agent {
-	return agent.New(c, auctiontest.Greedy{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 2})
+	return agent.New(c, auctiontest.Greedy{}, agent.Settings{Auction: auctiontest.Options(), Window: 10, Patience: 2})
 }
 
 func job(id, cores int) agent.HeldJob {
@@ -229,7 +229,7 @@ func TestLog(t *testing.T) {
 	var log bytes.Buffer
 	c := newOdd(2, 8, 0, job(1, 8), job(2, 8))
 	c.refuse = true
-	a := agent.New(c, lost{}, agent.Options{Window: 10, Patience: 2, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	a := agent.New(c, lost{}, agent.Settings{Window: 10, Patience: 2, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	if _, err := a.Cycle(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
@@ -322,7 +322,7 @@ func TestObstacles(t *testing.T) {
 	odd := job(1, 1)
 	odd.Obstacle = "it wants 2 CPUs per task"
 	c := newOdd(1, 8, 0, odd, job(2, 1))
-	a := agent.New(c, auctiontest.Greedy{}, agent.Options{Auction: auctiontest.Options(), Window: 1, Patience: 2})
+	a := agent.New(c, auctiontest.Greedy{}, agent.Settings{Auction: auctiontest.Options(), Window: 1, Patience: 2})
 	for i, want := range []int{1, 0} {
 		record, err := a.Cycle(t.Context(), 0)
 		if err != nil || len(record.Unplaced) != want || record.Pending != 2-i {

@@ -69,7 +69,7 @@ func TestBudget(t *testing.T) {
 			}
 			c := newOdd(2, 8, 0, held...)
 			s := &scripted{statuses: tt.statuses, times: tt.times}
-			a := agent.New(c, nil, agent.Options{
+			a := agent.New(c, nil, agent.Settings{
 				Window: 8, Auction: auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{MaxBids: 90})}, Decider: decider{decide: s.decide}, Shrink: tt.shrink, SolveLimit: 4,
 			})
 			for i := range tt.jobs {
@@ -99,7 +99,7 @@ func TestObstacleOfThePolicy(t *testing.T) {
 	greedy := func(s auction.Snapshot, _ int) (auction.Result, error) {
 		return auction.Auction(t.Context(), s, auctiontest.Options(), auctiontest.Greedy{})
 	}
-	a := agent.New(c, nil, agent.Options{Window: 1, Patience: 2, Decider: decider{greedy, func(j bidding.Job) string {
+	a := agent.New(c, nil, agent.Settings{Window: 1, Patience: 2, Decider: decider{greedy, func(j bidding.Job) string {
 		if len(c.held) == 2 && j.Cores == c.held[0].Request.Cores {
 			return "it is odd"
 		}
@@ -120,7 +120,7 @@ func TestNarrowedIsRecordedOnce(t *testing.T) {
 	wide.Request.Nodes, wide.Request.MaxNodes, wide.Request.GPUs, wide.Request.MaxGPUs = 1, 2, 1, 2
 	c := newOdd(2, 8, 2, wide)
 	var seen bidding.Job
-	a := agent.New(c, nil, agent.Options{Window: 1, Patience: 2, Decider: decider{decide: func(s auction.Snapshot, _ int) (auction.Result, error) {
+	a := agent.New(c, nil, agent.Settings{Window: 1, Patience: 2, Decider: decider{decide: func(s auction.Snapshot, _ int) (auction.Result, error) {
 		seen = s.Jobs[0]
 		return auction.Result{}, nil
 	}}})
@@ -141,7 +141,7 @@ func TestNarrowedIsRecordedOnce(t *testing.T) {
 func TestRecheck(t *testing.T) {
 	for _, ends := range []bool{false, true} {
 		c := newOdd(2, 8, 0, job(1, 8), job(2, 8))
-		a := agent.New(c, nil, agent.Options{Window: 2, Patience: 2,
+		a := agent.New(c, nil, agent.Settings{Window: 2, Patience: 2,
 			Decider: decider{decide: func(auction.Snapshot, int) (auction.Result, error) {
 				if ends {
 					c.nodes[1].FreeCores--

@@ -15,7 +15,7 @@ import (
 func TestDump(t *testing.T) {
 	c := newOdd(2, 8, 0, job(1, 8), job(2, 8))
 	dumped := map[int]int{}
-	a := agent.New(c, auctiontest.Greedy{}, agent.Options{
+	a := agent.New(c, auctiontest.Greedy{}, agent.Settings{
 		Auction: auctiontest.Options(),
 		Window:  10, Patience: 2,
 		Dump: func(cycle int, s auction.Snapshot, r auction.Result) error {
@@ -41,7 +41,7 @@ func TestDump(t *testing.T) {
 // TestDumpFails: a cycle whose program cannot be written releases no job.
 func TestDumpFails(t *testing.T) {
 	c := newOdd(2, 8, 0, job(1, 8))
-	a := agent.New(c, auctiontest.Greedy{}, agent.Options{
+	a := agent.New(c, auctiontest.Greedy{}, agent.Settings{
 		Auction: auctiontest.Options(),
 		Window:  10, Patience: 2,
 		Dump: func(int, auction.Snapshot, auction.Result) error { return errors.New("disk full") },

@@ -24,7 +24,7 @@ func TestJournal(t *testing.T) {
 	obstructed.Obstacle = "odd"
 	c := newOdd(3, 8, 0, job(1, 12), job(2, 8), obstructed, job(3, 8), job(4, 8))
 	var entries []journal.Entry
-	a := agent.New(c, auctiontest.Greedy{}, agent.Options{
+	a := agent.New(c, auctiontest.Greedy{}, agent.Settings{
 		Window: 2, Patience: 2, Now: func() time.Time { return epoch.Add(10 * time.Second) },
 		Auction: auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 3}), Clock: func() time.Duration { return 0 }},
 		Journal: func(e journal.Entry) error {
@@ -79,7 +79,7 @@ func TestJournalOfJobsInFlight(t *testing.T) {
 	c.stuck = true
 	c.held[0].Request.TimeLimit = time.Hour
 	var last journal.Entry
-	a := agent.New(c, auctiontest.Greedy{}, agent.Options{
+	a := agent.New(c, auctiontest.Greedy{}, agent.Settings{
 		Auction: auctiontest.Options(),
 		Window:  2, Patience: 2, Now: func() time.Time { return epoch },
 		Journal: func(e journal.Entry) error { last = e; return nil },
@@ -96,7 +96,7 @@ func TestJournalOfJobsInFlight(t *testing.T) {
 
 func TestJournalThatFails(t *testing.T) {
 	c := newOdd(1, 8, 0, job(1, 8))
-	a := agent.New(c, auctiontest.Greedy{}, agent.Options{
+	a := agent.New(c, auctiontest.Greedy{}, agent.Settings{
 		Auction: auctiontest.Options(),
 		Window:  2, Patience: 2, Now: time.Now, Journal: func(journal.Entry) error { return errors.New("disk full") },
 	})

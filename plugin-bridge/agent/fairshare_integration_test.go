@@ -25,7 +25,7 @@ func TestFairShareOnSlurm(t *testing.T) {
 	whole := "-N 4 --ntasks-per-node=8 --account="
 	r.submit(t, 1, whole+"alice")
 	cluster := agent.NewSlurm(client, client).WithAccounts()
-	a := agent.New(cluster, packing.QuickSolver{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100, FairShare: time.Hour})
+	a := agent.New(cluster, packing.QuickSolver{}, agent.Settings{Auction: auctiontest.Options(), Window: 10, Patience: 100, FairShare: time.Hour})
 	if record, err := a.Cycle(t.Context(), 0); err != nil || !slices.Equal(released(record), []int{1}) {
 		t.Fatalf("%+v, %v, want job 1 released", record, err)
 	}

@@ -36,7 +36,7 @@ func TestFairShare(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		a := agent.New(agent.NewSlurm(client, cluster).WithAccounts(), packing.QuickSolver{}, agent.Options{
+		a := agent.New(agent.NewSlurm(client, cluster).WithAccounts(), packing.QuickSolver{}, agent.Settings{
 			Auction: auctiontest.Options(),
 			Window:  c.window, Patience: 2, FairShare: c.halfLife, Now: time.Now,
 			Journal: func(e journal.Entry) error {

@@ -47,7 +47,7 @@ func TestAgentResumesFlights(t *testing.T) {
 	c := newOdd(1, 8, 0, job(1, 8), job(2, 8))
 	c.stuck = true
 	var saved []byte
-	options := agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 2, Remember: func(flights []agent.Flight) (err error) {
+	options := agent.Settings{Auction: auctiontest.Options(), Window: 10, Patience: 2, Remember: func(flights []agent.Flight) (err error) {
 		saved, err = json.Marshal(flights)
 		return err
 	}}
@@ -82,7 +82,7 @@ func TestAgentResumesFlights(t *testing.T) {
 func TestUnrememberedJobIsNotReleased(t *testing.T) {
 	full := errors.New("no space left on device")
 	c := newOdd(1, 8, 0, job(1, 8))
-	a := agent.New(c, auctiontest.Greedy{}, agent.Options{
+	a := agent.New(c, auctiontest.Greedy{}, agent.Settings{
 		Auction: auctiontest.Options(), Window: 10, Patience: 2, Remember: func([]agent.Flight) error { return full },
 	})
 	if record, err := a.Cycle(t.Context(), 0); !errors.Is(err, full) || len(record.Released) != 0 || len(c.held) != 1 || a.Waiting() != 0 {

@@ -108,7 +108,7 @@ func TestOrderOfFormula(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := New(NewSlurm(client, cluster).WithOrder(), nil, Options{Formula: formula, Now: cluster.Now})
+	a := New(NewSlurm(client, cluster).WithOrder(), nil, Settings{Formula: formula, Now: cluster.Now})
 	cycle := func(ranked int, settled bool) {
 		t.Helper()
 		record, err := a.Cycle(t.Context(), 0)

@@ -29,7 +29,7 @@ func TestGuard(t *testing.T) {
 		{1, held(3, 1, time.Hour), true, 0},
 	} {
 		cluster := newOdd(2, 8, 0, held(1, 1, 10*time.Minute))
-		a := agent.New(cluster, auctiontest.Exhaustive{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 2, MaxBypass: c.factor})
+		a := agent.New(cluster, auctiontest.Exhaustive{}, agent.Settings{Auction: auctiontest.Options(), Window: 10, Patience: 2, MaxBypass: c.factor})
 		cycle := func(minute time.Duration) (reserved int, released bool) {
 			record, err := a.Cycle(t.Context(), minute*time.Minute)
 			if err != nil {
@@ -65,7 +65,7 @@ func TestSettledWithAReservation(t *testing.T) {
 	began := time.Date(2029, 1, 1, 0, 0, 0, 0, time.UTC)
 	now := began
 	cluster := newOdd(2, 8, 0, held(1, 1, 10*time.Minute))
-	a := agent.New(cluster, auctiontest.Exhaustive{}, agent.Options{
+	a := agent.New(cluster, auctiontest.Exhaustive{}, agent.Settings{
 		Auction: auctiontest.Options(), Window: 10, Patience: 2, MaxBypass: 0.1, Now: func() time.Time { return now },
 	})
 	cycle := func(minute time.Duration) {
@@ -94,7 +94,7 @@ func TestSettledWithAReservation(t *testing.T) {
 func TestPaceIsRemembered(t *testing.T) {
 	const interval = 5 * time.Second
 	began := time.Date(2029, 1, 1, 0, 0, 0, 0, time.UTC)
-	a := agent.New(newOdd(1, 8, 0), auctiontest.Exhaustive{}, agent.Options{
+	a := agent.New(newOdd(1, 8, 0), auctiontest.Exhaustive{}, agent.Settings{
 		Auction: auctiontest.Options(), Window: 10, Patience: 2, Now: func() time.Time { return began.Add(time.Hour) },
 	})
 	a.Remember(agent.Memory{Ran: 100 * time.Second, Started: map[int]time.Time{7: began}})

@@ -173,7 +173,7 @@ func indices(list string, index map[string]int) ([]int, error) {
 // memoryObstacle says that no node has as much memory as each node of the job needs at least, "" if one has. Slurm
 // would also leave such a job pending, and refuses it at submission only if it is not held. A node that slurm.conf
 // gives no RealMemory has 1 MiB, as all nodes of a machine file do.
-func memoryObstacle(r bidding.Job, nodes []slurmctl.Node) string {
+func memoryObstacle(r bidding.Job, nodes []slurmctl.NodeRecord) string {
 	least := func(r bidding.Job) int {
 		return max(r.Options.MemoryPerNode, r.Options.MemoryPerCore*max(1, r.CoresPerNode))
 	}
@@ -193,9 +193,9 @@ func memoryObstacle(r bidding.Job, nodes []slurmctl.Node) string {
 
 // typeObstacle says that no node has GPUs of the type that a job asks for, "" if one has. Slurm refuses such a job at
 // submission only if it is not held.
-func typeObstacle(r bidding.Job, nodes []slurmctl.Node) string {
+func typeObstacle(r bidding.Job, nodes []slurmctl.NodeRecord) string {
 	kind := r.Options.GPUType
-	has := func(n slurmctl.Node) bool { return n.GPUType == kind }
+	has := func(n slurmctl.NodeRecord) bool { return n.GPUType == kind }
 	if kind == "" || slices.ContainsFunc(nodes, has) {
 		return ""
 	}

@@ -113,7 +113,7 @@ func TestHeldByOwner(t *testing.T) {
 // A request for more memory than any node has must not wait without a word: Slurm
 // accepts it from a held job. Nodes of a machine file have 1 MiB each.
 func TestMemoryObstacle(t *testing.T) {
-	nodes := []slurmctl.Node{{Name: "n1", Memory: 1}, {Name: "n2", Memory: 100}}
+	nodes := []slurmctl.NodeRecord{{Name: "n1", Memory: 1}, {Name: "n2", Memory: 100}}
 	for _, tt := range []struct {
 		request bidding.Job
 		want    string
@@ -134,7 +134,7 @@ func TestMemoryObstacle(t *testing.T) {
 
 // A type of GPUs that no node has is named. Slurm accepts such a request from a held job.
 func TestTypeObstacle(t *testing.T) {
-	nodes := []slurmctl.Node{{Name: "n1", GPUs: 2, GPUType: "a100"}, {Name: "n2", GPUs: 2}}
+	nodes := []slurmctl.NodeRecord{{Name: "n1", GPUs: 2, GPUType: "a100"}, {Name: "n2", GPUs: 2}}
 	for kind, want := range map[string]string{
 		"": "", "a100": "", "tesla": "it wants GPUs of type tesla, and no node has GPUs of that type alone",
 	} {

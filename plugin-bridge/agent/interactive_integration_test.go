@@ -44,7 +44,7 @@ sbatch -J 3 $ask -o /tmp/3.out --wrap 'srun -n 2 /tmp/own'
 		state, err := cluster.State(t.Context())
 		return err == nil && len(state.Held) == 3
 	})
-	a := agent.New(cluster, auctiontest.Exhaustive{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100})
+	a := agent.New(cluster, auctiontest.Exhaustive{}, agent.Settings{Auction: auctiontest.Options(), Window: 10, Patience: 100})
 	record, err := a.Cycle(t.Context(), 0)
 	if err != nil || !slices.Equal(released(record), []int{1, 2, 3}) {
 		t.Fatalf("%+v, %v, want three jobs released", record, err)

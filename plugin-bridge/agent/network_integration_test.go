@@ -30,7 +30,7 @@ func TestTreeOnSlurm(t *testing.T) {
 	if err != nil || !slices.Equal(state.Nodes[5].Switches, []int{1, 0, 0}) || !slices.Equal(state.Nodes[15].Switches, []int{3, 1, 0}) {
 		t.Fatalf("nodes %+v, %v", state.Nodes, err)
 	}
-	a := agent.New(cluster, packing.QuickSolver{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100})
+	a := agent.New(cluster, packing.QuickSolver{}, agent.Settings{Auction: auctiontest.Options(), Window: 10, Patience: 100})
 	record, err := a.Cycle(t.Context(), 0)
 	if err != nil || !slices.Equal(released(record), []int{1, 2, 3}) {
 		t.Fatalf("%+v, %v, want jobs 1, 2 and 3 released", record, err)

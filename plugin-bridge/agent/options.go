@@ -13,8 +13,8 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
-// Options are the agent's settings.
-type Options struct {
+// Settings are the agent's settings.
+type Settings struct {
 	// Window is the number of held jobs that take part in an auction.
 	Window int
 	// Patience is how many cycles a released job may take to start before it

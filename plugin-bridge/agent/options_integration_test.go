@@ -74,7 +74,7 @@ func testGPURange(t *testing.T, on backend.Backend) {
 	if err != nil || len(state.Held) != 2 || state.Held[0].Request.GPUs != 1 || state.Held[0].Request.MaxGPUs != 3 {
 		t.Fatalf("held %+v, %v, want a range of 1 to 3 GPUs", state.Held, err)
 	}
-	a := agent.New(cluster, auctiontest.Exhaustive{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100})
+	a := agent.New(cluster, auctiontest.Exhaustive{}, agent.Settings{Auction: auctiontest.Options(), Window: 10, Patience: 100})
 	record, err := a.Cycle(t.Context(), 0)
 	if err != nil || !slices.Equal(released(record), []int{1, 2}) {
 		t.Fatalf("%+v, %v, want both jobs released", record, err)
@@ -117,13 +117,13 @@ func testNodeRanges(t *testing.T, on backend.Backend) {
 	if err != nil || len(state.Held) != 2 || state.Held[0].Request.Nodes != 2 || state.Held[0].Request.MaxNodes != 3 {
 		t.Fatalf("held %+v, %v, want a range of 2 to 3 nodes", state.Held, err)
 	}
-	ipsched := papers.NewIPSCHED(papers.Options{
+	ipsched := papers.NewIPSCHED(papers.DeciderOptions{
 		Limit: time.Hour,
 		Solve: func(ctx context.Context, p program.Program, _ []float64, _ time.Duration) (program.Solution, error) {
 			return auctiontest.ExhaustiveProgram{}.Solve(ctx, p)
 		},
 	})
-	a := agent.New(cluster, nil, agent.Options{Decider: ipsched, Window: 10, Patience: 100})
+	a := agent.New(cluster, nil, agent.Settings{Decider: ipsched, Window: 10, Patience: 100})
 	record, err := a.Cycle(t.Context(), 0)
 	if err != nil || !slices.Equal(released(record), []int{1, 2}) || len(record.Narrowed) > 0 {
 		t.Fatalf("%+v, %v, want both jobs released", record, err)
@@ -141,7 +141,7 @@ func testNodeRanges(t *testing.T, on backend.Backend) {
 		}
 	}
 	r.submit(t, 3, "-N 1-2 -n 2")
-	a = agent.New(cluster, auctiontest.Exhaustive{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100})
+	a = agent.New(cluster, auctiontest.Exhaustive{}, agent.Settings{Auction: auctiontest.Options(), Window: 10, Patience: 100})
 	record, err = a.Cycle(t.Context(), 0)
 	told := []trace.Refusal{{Job: 3, Reason: "of 1 to 2 nodes it gets 1"}}
 	if err != nil || !slices.Equal(released(record), []int{3}) || !slices.Equal(record.Narrowed, told) {
@@ -162,7 +162,7 @@ func TestOptionsOnSlurm(t *testing.T) {
 	r.submit(t, 5, "-n 2 -d afterany:1")
 	r.submit(t, 6, "-n 2 -c 2")
 	r.submit(t, 7, "-n 2 --mem=1 -p main -x n[1-5]")
-	a := agent.New(agent.NewSlurm(client, client), auctiontest.Exhaustive{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100})
+	a := agent.New(agent.NewSlurm(client, client), auctiontest.Exhaustive{}, agent.Settings{Auction: auctiontest.Options(), Window: 10, Patience: 100})
 	record, err := a.Cycle(t.Context(), 0)
 	if err != nil || !slices.Equal(released(record), []int{1, 2, 3, 4, 7}) {
 		t.Fatalf("%+v, %v, want jobs 1, 2, 3, 4 and 7 released", record, err)
@@ -208,7 +208,7 @@ func TestLicencesOnSlurm(t *testing.T) {
 	r.submit(t, 1, "-n 2 -L matlab:2")
 	r.submit(t, 2, "-n 2 -L matlab:2")
 	r.submit(t, 3, "-n 2 -L matlab")
-	a := agent.New(agent.NewSlurm(client, client), auctiontest.Exhaustive{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100})
+	a := agent.New(agent.NewSlurm(client, client), auctiontest.Exhaustive{}, agent.Settings{Auction: auctiontest.Options(), Window: 10, Patience: 100})
 	record, err := a.Cycle(t.Context(), 0)
 	if err != nil || !slices.Equal(released(record), []int{1, 3}) {
 		t.Fatalf("%+v, %v, want jobs 1 and 3 released", record, err)
@@ -234,7 +234,7 @@ scontrol create reservation ReservationName=later StartTime=now+30minutes Durati
 	r.submit(t, 3, "-n 12 -N 2 --reservation=course")
 	r.submit(t, 4, "-n 8 -N 1 -t 10")
 	a := agent.New(agent.NewSlurm(client, client), auctiontest.Exhaustive{},
-		agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100, Now: time.Now})
+		agent.Settings{Auction: auctiontest.Options(), Window: 10, Patience: 100, Now: time.Now})
 	record, err := a.Cycle(t.Context(), 0)
 	if err != nil || !slices.Equal(released(record), []int{1, 3, 4}) {
 		t.Fatalf("%+v, %v, want jobs 1, 3 and 4 released", record, err)
@@ -292,7 +292,7 @@ func TestAlternativesOnSlurm(t *testing.T) {
 	r.submit(t, 1, "-N 2 -n 2 --gres=gpu:2")
 	r.submit(t, 2, "-N 2 -n 2 --gres=gpu:1 --comment='slurmlab alt: -n 14'")
 	r.submit(t, 3, "-n 17 --comment='slurmlab alt: -N 2 --ntasks-per-node=2 --gres=gpu:1-2'")
-	a := agent.New(agent.NewSlurm(client, client), auctiontest.Exhaustive{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100})
+	a := agent.New(agent.NewSlurm(client, client), auctiontest.Exhaustive{}, agent.Settings{Auction: auctiontest.Options(), Window: 10, Patience: 100})
 	record, err := a.Cycle(t.Context(), 0)
 	if err != nil || !slices.Equal(released(record), []int{1, 2}) {
 		t.Fatalf("%+v, %v, want jobs 1 and 2 released", record, err)
@@ -353,7 +353,7 @@ func TestSeveralPartitionsOnSlurm(t *testing.T) {
 	if err = cluster.Hold(t.Context(), state.Held[1].ID); err != nil {
 		t.Fatal(err)
 	}
-	a := agent.New(cluster, packing.QuickSolver{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100})
+	a := agent.New(cluster, packing.QuickSolver{}, agent.Settings{Auction: auctiontest.Options(), Window: 10, Patience: 100})
 	record, err := a.Cycle(t.Context(), 0)
 	if err != nil || !slices.Equal(released(record), []int{2}) {
 		t.Fatalf("%+v, %v, want job 2 released", record, err)
@@ -376,7 +376,7 @@ func TestWholeNodePartitionOnSlurm(t *testing.T) {
 		r.submit(t, job+1, "-n 1")
 	}
 	cluster := agent.NewSlurm(client, client).ForPeople().WithRules(agent.Rules{Partitions: map[string]agent.Partition{"whole": {WholeNodes: true}}})
-	a := agent.New(cluster, packing.QuickSolver{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100})
+	a := agent.New(cluster, packing.QuickSolver{}, agent.Settings{Auction: auctiontest.Options(), Window: 10, Patience: 100})
 	record, err := a.Cycle(t.Context(), 0)
 	if err != nil || len(record.Released) != 2 {
 		t.Fatalf("%+v, %v, want two jobs released, one for each node", record, err)

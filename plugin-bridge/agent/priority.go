@@ -37,7 +37,7 @@ func (a *Agent) prioritise(state State) {
 	}
 	now, weights := a.options.Now(), priority.IPSCHED()
 	for i, h := range state.Held {
-		state.Held[i].Request.Priority = float64(weights.Of(priority.Job{
+		state.Held[i].Request.Priority = float64(weights.Of(priority.WaitingJob{
 			Age: now.Sub(h.Submit), Nodes: leastNodes(h), Cores: h.Request.Tasks(),
 		}, machine) - h.Nice)
 	}

@@ -113,7 +113,7 @@ func testMultifactor(t *testing.T, on backend.Backend) {
 		c.held[i].Submit = epoch.Add(-ages[c.held[i].ID])
 		c.held[i].Job = c.held[i].ID
 	}
-	s, _ := decided(t, c, agent.Options{
+	s, _ := decided(t, c, agent.Settings{
 		Auction: auctiontest.Options(),
 		Window:  len(c.held), Priority: priority.Multifactor, Now: func() time.Time { return epoch },
 	}, auction.Result{})
@@ -194,7 +194,7 @@ func testSizeByTime(t *testing.T, on backend.Backend) {
 			job := sized[index[id]]
 			// Seven digits of a day are less than a second.
 			age := time.Duration(math.Round(factor*weights.MaxAge.Seconds())) * time.Second
-			if got := weights.Of(priority.Job{
+			if got := weights.Of(priority.WaitingJob{
 				Age: age, Nodes: job.nodes, Cores: job.cores, Limit: time.Duration(job.minutes) * time.Minute,
 			}, m); got != shown {
 				t.Errorf("%s after %v: priority %d, Slurm says %d", job.request, age, got, shown)

@@ -22,7 +22,7 @@ import (
 )
 
 // decided runs one cycle that starts nothing and returns what it decided on.
-func decided(t rapid.TB, c agent.Cluster, o agent.Options, result auction.Result) (auction.Snapshot, *agent.Agent) {
+func decided(t rapid.TB, c agent.Cluster, o agent.Settings, result auction.Result) (auction.Snapshot, *agent.Agent) {
 	t.Helper()
 	var got auction.Snapshot
 	o.Patience = 2
@@ -58,7 +58,7 @@ func waiting(id, nodes, cores int, since time.Duration) agent.HeldJob {
 // and aging".
 func TestMultifactorOrdersAndWeighs(t *testing.T) {
 	c := newOdd(8, 8, 0, waiting(1, 0, 8, time.Hour), waiting(2, 0, 9, 0), waiting(3, 0, 16, 0), waiting(4, 4, 16, 0), waiting(5, 0, 9, 0))
-	o := agent.Options{Auction: auctiontest.Options(), Window: 4, Now: func() time.Time { return epoch }}
+	o := agent.Settings{Auction: auctiontest.Options(), Window: 4, Now: func() time.Time { return epoch }}
 	for _, tt := range []struct {
 		priority priority.Type
 		want     string
@@ -81,7 +81,7 @@ func TestMultifactorOrdersAndWeighs(t *testing.T) {
 func TestNiceOfJobs(t *testing.T) {
 	jobs := []agent.HeldJob{waiting(1, 0, 8, 0), waiting(2, 0, 8, 0), waiting(3, 0, 8, 0)}
 	jobs[0].Nice, jobs[2].Nice = 100, -2
-	c, o := newOdd(8, 8, 0, jobs...), agent.Options{Auction: auctiontest.Options(), Window: 4, Now: func() time.Time { return epoch }}
+	c, o := newOdd(8, 8, 0, jobs...), agent.Settings{Auction: auctiontest.Options(), Window: 4, Now: func() time.Time { return epoch }}
 	for _, tt := range []struct {
 		priority priority.Type
 		want     string
@@ -113,7 +113,7 @@ func TestBeginLater(t *testing.T) {
 		{59 * time.Second, "2:1 ", jobs[0].Begin},
 		{time.Minute, "1:2 2:1 ", time.Time{}},
 	} {
-		o := agent.Options{Auction: auctiontest.Options(), Window: 4, Now: func() time.Time { return epoch.Add(tt.now) }}
+		o := agent.Settings{Auction: auctiontest.Options(), Window: 4, Now: func() time.Time { return epoch.Add(tt.now) }}
 		proven := auction.Result{Assignment: auction.Assignment{Status: program.StatusOptimal}}
 		s, a := decided(t, newOdd(8, 8, 0, jobs...), o, proven)
 		if text := window(s); text != tt.want || !a.Settled() || a.Next() != tt.next {
@@ -133,7 +133,7 @@ func TestMultifactorOrderProperties(t *testing.T) {
 			held = append(held, waiting(id, rapid.IntRange(0, 2).Draw(t, "nodes"), rapid.IntRange(2, 32).Draw(t, "cores"), since))
 		}
 		slices.Reverse(held)
-		s, _ := decided(t, newOdd(4, 8, 0, held...), agent.Options{
+		s, _ := decided(t, newOdd(4, 8, 0, held...), agent.Settings{
 			Auction: auctiontest.Options(),
 			Window:  len(held), Priority: priority.Multifactor, Now: func() time.Time { return epoch },
 		}, auction.Result{})
@@ -160,7 +160,7 @@ func TestMultifactorSettles(t *testing.T) {
 		{"a job is deferred", 2, deferred, false},
 	} {
 		for _, p := range []priority.Type{priority.Basic, priority.Multifactor} {
-			_, a := decided(t, newOdd(1, 8, 0, job(1, 9)), agent.Options{
+			_, a := decided(t, newOdd(1, 8, 0, job(1, 9)), agent.Settings{
 				Auction: auctiontest.Options(),
 				Window:  tt.window, Priority: p, Now: func() time.Time { return epoch },
 			}, tt.result)

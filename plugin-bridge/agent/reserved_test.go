@@ -55,7 +55,7 @@ func TestBarredNodes(t *testing.T) {
 		h := agent.HeldJob{ID: 1, Job: 1, Reservation: tt.job, Request: bidding.Job{Cores: 99, TimeLimit: tt.limit}}
 		c := newOdd(4, 8, 0, h)
 		c.reserved = tt.reserved
-		o := agent.Options{Auction: auctiontest.Options(), Window: 4, Now: func() time.Time { return hours(tt.now) }}
+		o := agent.Settings{Auction: auctiontest.Options(), Window: 4, Now: func() time.Time { return hours(tt.now) }}
 		s, a := decided(t, c, o, auction.Result{Assignment: auction.Assignment{Status: program.StatusOptimal}})
 		if got := fmt.Sprint(s.Jobs[0].Options.Barred); got != tt.want {
 			t.Errorf("%s: kept from the job are %s, want %s", tt.name, got, tt.want)

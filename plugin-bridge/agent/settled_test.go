@@ -60,7 +60,7 @@ func TestSettled(t *testing.T) {
 			if tt.solver == nil {
 				tt.solver = auctiontest.Greedy{}
 			}
-			a := agent.New(c, tt.solver, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 2})
+			a := agent.New(c, tt.solver, agent.Settings{Auction: auctiontest.Options(), Window: 10, Patience: 2})
 			for range tt.cycles {
 				if _, err := a.Cycle(t.Context(), 0); err != nil && !errors.Is(err, c.broken) {
 					t.Fatal(err)

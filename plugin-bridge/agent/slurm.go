@@ -22,9 +22,9 @@ type Commander interface {
 // question costs little or hardly any are asked.
 type Reader interface {
 	Queue(ctx context.Context) ([]slurmctl.QueuedJob, error)
-	Nodes(ctx context.Context) ([]slurmctl.Node, error)
+	Nodes(ctx context.Context) ([]slurmctl.NodeRecord, error)
 	JobDetails(ctx context.Context, ids ...int) ([]slurmctl.JobDetail, error)
-	Licences(ctx context.Context) ([]slurmctl.Licence, error)
+	Licences(ctx context.Context) ([]slurmctl.LicenceRecord, error)
 	Reservations(ctx context.Context) ([]slurmctl.Reservation, error)
 	Topology(ctx context.Context) ([]slurmctl.Switch, error)
 	Charges(ctx context.Context) (map[int]slurmctl.Charge, error)
@@ -118,7 +118,7 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 	}
 	state := State{
 		Nodes:     s.freeNodes(nodes),
-		Transient: slices.ContainsFunc(nodes, func(n slurmctl.Node) bool { return !n.Available() }),
+		Transient: slices.ContainsFunc(nodes, func(n slurmctl.NodeRecord) bool { return !n.Available() }),
 	}
 	if state.Reservations, err = s.reservations(ctx); err != nil {
 		return State{}, err
@@ -203,7 +203,7 @@ func (s *Slurm) reservations(ctx context.Context) ([]NodeReservation, error) {
 }
 
 // held reads a held job, and adds to learned what is found out about its request.
-func (s *Slurm) held(j slurmctl.QueuedJob, nodes []slurmctl.Node, state State, learned misfits) HeldJob {
+func (s *Slurm) held(j slurmctl.QueuedJob, nodes []slurmctl.NodeRecord, state State, learned misfits) HeldJob {
 	h := heldJob(j, s.index)
 	s.rules.apply(&h)
 	h.Obstacle = cmp.Or(h.Obstacle, s.network.obstacle(h.Request), memoryObstacle(h.Request, nodes),
@@ -220,11 +220,11 @@ func (s *Slurm) held(j slurmctl.QueuedJob, nodes []slurmctl.Node, state State, l
 // learn keeps what does not change: the names of the nodes, and their switches. An answer with other nodes than
 // before is an error, as jobs would go to the wrong nodes. It was cut short, or it or the one before was garbled.
 // Then learn takes the next answer, if it is not shorter.
-func (s *Slurm) learn(ctx context.Context, nodes []slurmctl.Node) error {
+func (s *Slurm) learn(ctx context.Context, nodes []slurmctl.NodeRecord) error {
 	switch {
 	case len(nodes) < len(s.names):
 		return fmt.Errorf("slurm shows %d nodes, and %d before", len(nodes), len(s.names))
-	case s.index != nil && slices.EqualFunc(nodes, s.names, func(n slurmctl.Node, name string) bool { return n.Name == name }):
+	case s.index != nil && slices.EqualFunc(nodes, s.names, func(n slurmctl.NodeRecord, name string) bool { return n.Name == name }):
 		return nil
 	case s.index != nil:
 		s.index = nil
@@ -245,9 +245,9 @@ func (s *Slurm) learn(ctx context.Context, nodes []slurmctl.Node) error {
 	return nil
 }
 
-func (s *Slurm) freeNodes(nodes []slurmctl.Node) []machine.Node {
+func (s *Slurm) freeNodes(nodes []slurmctl.NodeRecord) []machine.Node {
 	free := make([]machine.Node, len(nodes))
-	weighted := slices.ContainsFunc(nodes, func(n slurmctl.Node) bool { return n.Weight != nodes[0].Weight })
+	weighted := slices.ContainsFunc(nodes, func(n slurmctl.NodeRecord) bool { return n.Weight != nodes[0].Weight })
 	for i, n := range nodes {
 		free[i] = machine.Node{
 			Name: n.Name, Cores: n.CPUs, GPUs: n.GPUs, GPUType: n.GPUType, Memory: n.Memory,

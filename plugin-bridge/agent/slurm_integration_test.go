@@ -222,7 +222,7 @@ submit 3000 --parsable -J 4 -n 128 -N 128 --ntasks-per-node=1 -t 60 -o /dev/null
 `)
 	// HiGHS is not linked in here; package highs solves the same instance in its
 	// own tests.
-	a := agent.New(agent.NewSlurm(client, client), packing.QuickSolver{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100})
+	a := agent.New(agent.NewSlurm(client, client), packing.QuickSolver{}, agent.Settings{Auction: auctiontest.Options(), Window: 10, Patience: 100})
 	record, err := a.Cycle(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
@@ -254,7 +254,7 @@ func TestReheldJobReturnsToTheWindow(t *testing.T) {
 	client, r := start(t, 4, 8, 2)
 	r.shell(t, "submit 3000 --parsable -J 7 -n 16 -t 60 -o /dev/null\n")
 	cluster := agent.NewSlurm(client, client)
-	a := agent.New(cluster, auctiontest.Greedy{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 2})
+	a := agent.New(cluster, auctiontest.Greedy{}, agent.Settings{Auction: auctiontest.Options(), Window: 10, Patience: 2})
 	// The first cycle releases the job onto nodes that are then taken away.
 	before, err := cluster.State(t.Context())
 	if err != nil || len(before.Held) != 1 {

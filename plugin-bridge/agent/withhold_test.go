@@ -27,7 +27,7 @@ func TestWithhold(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newOdd(2, 8, 0, job(1, 4), job(2, 8), job(3, 4))
 			cycle := 0
-			a := agent.New(c, nil, agent.Options{Window: 3, Patience: 2, Decider: decider{decide: func(auction.Snapshot, int) (auction.Result, error) {
+			a := agent.New(c, nil, agent.Settings{Window: 3, Patience: 2, Decider: decider{decide: func(auction.Snapshot, int) (auction.Result, error) {
 				cycle++
 				switch cycle {
 				case 1:
@@ -81,7 +81,7 @@ func TestArrangedWinnersAreFragile(t *testing.T) {
 	for name, arrange := range map[string]func(auction.Snapshot, []bidding.Bid) auction.Arrangement{"papers": unsure, "ours": nil} {
 		c := newOdd(1, 8, 0, job(1, 4))
 		c.stuck = true
-		a := agent.New(c, auctiontest.Greedy{}, agent.Options{Window: 1, Patience: 2, Auction: auction.Options{Arrange: arrange}})
+		a := agent.New(c, auctiontest.Greedy{}, agent.Settings{Window: 1, Patience: 2, Auction: auction.Options{Arrange: arrange}})
 		if record, err := a.Cycle(t.Context(), 0); err != nil || len(record.Released) != 1 || a.Fragile() != (arrange != nil) {
 			t.Errorf("%s: %+v, %v, fragile %v", name, record, err, a.Fragile())
 		}

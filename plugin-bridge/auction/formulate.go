@@ -54,22 +54,22 @@ func (o Options) formulate(s Snapshot, bids []bidding.Bid) Problem {
 		case len(columns) == 1:
 			f.problem.Slack++
 		default:
-			f.keep(Row{Kind: JobRow, Job: s.Jobs[j].ID, Columns: columns, Coefficients: ones[:len(columns)], Bound: 1})
+			f.keep(Constraint{Kind: JobRow, Job: s.Jobs[j].ID, Columns: columns, Coefficients: ones[:len(columns)], Bound: 1})
 		}
 	}
 
 	cores := matrix(len(s.Nodes), bids, func(b bidding.Bid, at int) int { return b.Cores[at] })
 	gpus := matrix(len(s.Nodes), bids, func(b bidding.Bid, _ int) int { return b.GPUs })
 	for n, node := range s.Nodes {
-		f.resource(Row{Kind: CoresRow, Of: node.Name, Bound: node.FreeCores}, cores[n])
+		f.resource(Constraint{Kind: CoresRow, Of: node.Name, Bound: node.FreeCores}, cores[n])
 	}
 	for n, node := range s.Nodes {
-		f.resource(Row{Kind: GPUsRow, Of: node.Name, Bound: node.FreeGPUs}, gpus[n])
+		f.resource(Constraint{Kind: GPUsRow, Of: node.Name, Bound: node.FreeGPUs}, gpus[n])
 	}
 	if slices.ContainsFunc(bids, func(b bidding.Bid) bool { return b.MemoryPerNode+b.MemoryPerCore > 0 }) {
 		memory := matrix(len(s.Nodes), bids, bidding.Bid.Memory)
 		for n, node := range s.Nodes {
-			f.resource(Row{Kind: MemoryRow, Of: node.Name, Bound: node.FreeMemory}, memory[n])
+			f.resource(Constraint{Kind: MemoryRow, Of: node.Name, Bound: node.FreeMemory}, memory[n])
 		}
 	}
 	for _, name := range licenceNames(s.Jobs) {
@@ -77,7 +77,7 @@ func (o Options) formulate(s Snapshot, bids []bidding.Bid) Problem {
 		for i, b := range bids {
 			t.add(i, s.Jobs[b.Job].Options.Licences.Count(name))
 		}
-		f.resource(Row{Kind: LicencesRow, Of: name, Bound: s.Licences.Count(name)}, t)
+		f.resource(Constraint{Kind: LicencesRow, Of: name, Bound: s.Licences.Count(name)}, t)
 	}
 	f.reserved(s, s.Reservation)
 	for _, r := range s.Whole {
@@ -151,7 +151,7 @@ type formulation struct {
 
 // resource adds a row with the given terms for what is scarce on a node, or a
 // licence, unless no selection can exceed its bound.
-func (f *formulation) resource(row Row, t terms) {
+func (f *formulation) resource(row Constraint, t terms) {
 	if len(t.columns) == 0 {
 		return
 	}
@@ -175,7 +175,7 @@ func (f *formulation) resource(row Row, t terms) {
 }
 
 // keep adds a row, or lowers the bound of the equal row that is there already.
-func (f *formulation) keep(row Row) {
+func (f *formulation) keep(row Constraint) {
 	// FNV-1a over whole words; a collision costs a comparison only.
 	hash := uint64(14695981039346656037)
 	for t, i := range row.Columns {

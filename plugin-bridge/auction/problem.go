@@ -14,7 +14,7 @@ import (
 type Problem struct {
 	// Objective has one positive entry for each column, which is a bid.
 	Objective []float64
-	Rows      []Row
+	Rows      []Constraint
 	// Enough is the part of a selection's value below which what a better one may gain is not
 	// worth looking for; 0 has the search go on to the proof.
 	Enough float64
@@ -24,9 +24,9 @@ type Problem struct {
 	Slack, Merged int
 }
 
-// Row is one constraint. It has at least one term, since a row without terms would
+// Constraint is one constraint. It has at least one term, since a row without terms would
 // shift the matrix that lanl/highs builds.
-type Row struct {
+type Constraint struct {
 	Kind RowKind
 	// Job is the ID of the job of a JobRow, or of the job for which a reservation
 	// keeps something; 0 otherwise.

@@ -160,8 +160,8 @@ func (f *formulation) reserved(s Snapshot, r *Reservation) {
 	}
 	for i, left := range r.Left {
 		id := s.Jobs[r.Bid.Job].ID
-		f.resource(Row{Kind: ReservedCoresRow, Job: id, Of: left.Name, Bound: left.FreeCores}, cores[i])
-		f.resource(Row{Kind: ReservedGPUsRow, Job: id, Of: left.Name, Bound: left.FreeGPUs}, gpus[i])
-		f.resource(Row{Kind: ReservedMemoryRow, Job: id, Of: left.Name, Bound: left.FreeMemory}, memory[i])
+		f.resource(Constraint{Kind: ReservedCoresRow, Job: id, Of: left.Name, Bound: left.FreeCores}, cores[i])
+		f.resource(Constraint{Kind: ReservedGPUsRow, Job: id, Of: left.Name, Bound: left.FreeGPUs}, gpus[i])
+		f.resource(Constraint{Kind: ReservedMemoryRow, Job: id, Of: left.Name, Bound: left.FreeMemory}, memory[i])
 	}
 }

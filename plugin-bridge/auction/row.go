@@ -31,7 +31,7 @@ const (
 // Name writes the constraint for files and for people. It is its equation in AUCSCHED2, or what it is about where the
 // paper has no equation, and the job, node or licence. Examples are "(2) job 5", "(3) n17", "(licences) matlab" and
 // "(reserved cores) n17".
-func (r Row) Name() string {
+func (r Constraint) Name() string {
 	switch r.Kind {
 	case JobRow:
 		return fmt.Sprintf("(2) job %d", r.Job)

@@ -46,7 +46,7 @@ func drawProblem(t *rapid.T, columns int) auction.Problem {
 		p.Objective = append(p.Objective, float64(auctiontest.Between(1, 30).Draw(t, "objective"))/8)
 	}
 	for range auctiontest.Between(0, 6).Draw(t, "rows") {
-		row := auction.Row{Bound: auctiontest.Between(1, 12).Draw(t, "bound")}
+		row := auction.Constraint{Bound: auctiontest.Between(1, 12).Draw(t, "bound")}
 		for i := range p.Objective {
 			if rapid.Bool().Draw(t, "in") {
 				row.Columns = append(row.Columns, i)
@@ -260,7 +260,7 @@ func TestGap(t *testing.T) {
 func TestCheckNamesTheFault(t *testing.T) {
 	p := auction.Problem{
 		Objective: []float64{1, 1},
-		Rows:      []auction.Row{{Kind: auction.CoresRow, Of: "n7", Columns: []int{0, 1}, Coefficients: []int{3, 2}, Bound: 4}},
+		Rows:      []auction.Constraint{{Kind: auction.CoresRow, Of: "n7", Columns: []int{0, 1}, Coefficients: []int{3, 2}, Bound: 4}},
 	}
 	tests := []struct {
 		selected []int

@@ -83,7 +83,7 @@ func (e *Explanation) fromAccounting(in Input) error {
 	}
 	if weights, multifactor := order.Weights(); multifactor {
 		of := func(w waiting) int {
-			return weights.Of(priority.Job{Age: w.age, Nodes: max(1, w.job.Nodes), Cores: w.job.Cores, Limit: w.job.TimeLimit},
+			return weights.Of(priority.WaitingJob{Age: w.age, Nodes: max(1, w.job.Nodes), Cores: w.job.Cores, Limit: w.job.TimeLimit},
 				priority.Machine{Nodes: m.Nodes, Cores: m.Nodes * m.Cores})
 		}
 		// Jobs of one priority stay in the order of submission, as in Slurm.

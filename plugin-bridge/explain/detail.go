@@ -76,7 +76,7 @@ func (x *scene) prices() {
 }
 
 // rowText says what a row of auction.Formulate is about.
-func rowText(r auction.Row) string {
+func rowText(r auction.Constraint) string {
 	switch r.Kind {
 	case auction.CoresRow:
 		return "cores of " + r.Of

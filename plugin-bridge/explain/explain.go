@@ -140,7 +140,7 @@ func request(j workloads.Job) string {
 // of the longest in which it had no bid, else of the last; 0 without any.
 func (e Explanation) interesting() int {
 	rank := map[Outcome]int{Obstructed: -1, Outside: -1, NoBids: 1, Lost: 2}
-	best, found := Stretch{}, false
+	best, found := CycleSpan{}, false
 	for _, s := range e.Stretches {
 		switch d := rank[s.Outcome] - rank[best.Outcome]; {
 		case rank[s.Outcome] < 0:

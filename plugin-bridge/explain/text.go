@@ -66,7 +66,7 @@ func writeTimes(out *strings.Builder, e Explanation) {
 	out.WriteByte('\n')
 }
 
-func writeStretches(out *strings.Builder, all []Stretch) {
+func writeStretches(out *strings.Builder, all []CycleSpan) {
 	out.WriteByte('\n')
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "CYCLES\tTIME\tWHAT\tWHY")

@@ -38,8 +38,8 @@ type Explanation struct {
 	Ended     *float64 `json:"ended_s,omitempty"`
 	// Stretches are the cycles in which the job waited. Truncated says that the
 	// record of the run ends in the middle of a cycle.
-	Stretches []Stretch `json:"stretches,omitempty"`
-	Truncated bool      `json:"truncated,omitempty"`
+	Stretches []CycleSpan `json:"stretches,omitempty"`
+	Truncated bool        `json:"truncated,omitempty"`
 	// Cycle is one of these in full.
 	Cycle *JobCycle `json:"cycle,omitempty"`
 	// AtSubmission is the model of backfill in a run without an agent.
@@ -48,9 +48,9 @@ type Explanation struct {
 	inOrder bool
 }
 
-// Stretch is a number of cycles, one after the other, with the same outcome and
+// CycleSpan is a number of cycles, one after the other, with the same outcome and
 // the same kinds of shortage.
-type Stretch struct {
+type CycleSpan struct {
 	First   int     `json:"first_cycle"`
 	Last    int     `json:"last_cycle"`
 	From    float64 `json:"from_s"`

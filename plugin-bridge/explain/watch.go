@@ -51,7 +51,7 @@ func (w *watch) obstructed(before int) {
 		if o.reason == "" {
 			continue
 		}
-		s := Stretch{
+		s := CycleSpan{
 			First: o.cycle.Cycle, Last: o.cycle.Cycle, From: o.cycle.Time, To: o.cycle.Time, Cycles: 1,
 			Outcome: Obstructed, Reason: o.reason, key: string(Obstructed),
 		}
@@ -73,7 +73,7 @@ func (w *watch) see(entry journal.Entry) error {
 	}
 	c, all := x.cycle, w.explanation.Stretches
 	if len(all) == 0 || all[len(all)-1].key != c.key() {
-		all = append(all, Stretch{
+		all = append(all, CycleSpan{
 			First: c.Cycle, From: c.Time, Outcome: c.Outcome, Reason: c.Reason, key: c.key(),
 		})
 		w.rivals = make(map[int]int)

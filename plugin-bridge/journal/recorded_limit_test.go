@@ -100,7 +100,7 @@ func BenchmarkAtTheLimit(b *testing.B) {
 // first is the solution of the first program of a cycle.
 func (r recording) first(b *testing.B, c journal.Entry, search *solver.Solver, warm bool) program.Solution {
 	var all []program.Solution
-	o := papers.Options{Limit: r.Parameters.SolveLimit, Bids: c.Options.Bids}
+	o := papers.DeciderOptions{Limit: r.Parameters.SolveLimit, Bids: c.Options.Bids}
 	o.Solve = func(ctx context.Context, p program.Program, start []float64, limit time.Duration) (program.Solution, error) {
 		found, err := search.SolveProgram(ctx, p, start, limit)
 		all = append(all, found)
@@ -126,7 +126,7 @@ func TestStartsArePoints(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/papers=%t", r.name, papersBids), func(t *testing.T) {
 				points, jobs := 0, 0
 				r.each(t, func(c journal.Entry, _ trace.Cycle) {
-					o := papers.Options{Limit: time.Hour, Bids: c.Options.Bids}
+					o := papers.DeciderOptions{Limit: time.Hour, Bids: c.Options.Bids}
 					o.Bids.Papers = papersBids
 					o.Start = func(_ context.Context, p auction.Problem) auction.Assignment {
 						a := packing.Quick(p, packing.QuickLimits())

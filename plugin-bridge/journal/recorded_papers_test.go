@@ -40,7 +40,7 @@ var mended = map[string][]int{
 
 // policy makes the policy of a recorded cycle as slurmlabd does.
 func (r recording) policy(c journal.Entry) *papers.Decider {
-	o := papers.Options{
+	o := papers.DeciderOptions{
 		Solve: func(_ context.Context, p program.Program, _ []float64, limit time.Duration) (program.Solution, error) {
 			return highs.Engine{}.SolveProgram(p, limit, highs.Guide{})
 		},
@@ -49,7 +49,7 @@ func (r recording) policy(c journal.Entry) *papers.Decider {
 	return r.decider(o)
 }
 
-func (r recording) decider(o papers.Options) *papers.Decider {
+func (r recording) decider(o papers.DeciderOptions) *papers.Decider {
 	if r.Parameters.Method == methodAUCSCHED {
 		return papers.NewAUCSCHED(o)
 	}

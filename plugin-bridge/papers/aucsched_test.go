@@ -128,7 +128,7 @@ func TestFromProblem(t *testing.T) {
 
 // TestFromProblemNames: rows of nodes without names stay apart.
 func TestFromProblemNames(t *testing.T) {
-	p := auction.Problem{Objective: []float64{1, 1}, Rows: []auction.Row{
+	p := auction.Problem{Objective: []float64{1, 1}, Rows: []auction.Constraint{
 		{Kind: auction.CoresRow, Columns: []int{0}, Coefficients: []int{1}, Bound: 1}, {Kind: auction.CoresRow, Columns: []int{1}, Coefficients: []int{1}, Bound: 1},
 	}}
 	if err := fromProblem(p).Validate(); err != nil {

@@ -31,17 +31,17 @@ func newCuts(s auction.Snapshot, bids []bidding.Bid) *cuts {
 	}
 	for j, columns := range perJob {
 		if len(columns) > 0 {
-			c.problem.Rows = append(c.problem.Rows, auction.Row{
+			c.problem.Rows = append(c.problem.Rows, auction.Constraint{
 				Kind: auction.JobRow, Job: s.Jobs[j].ID, Columns: columns, Coefficients: slices.Repeat([]int{1}, len(columns)), Bound: 1,
 			})
 		}
 	}
-	cores, gpus := make([]auction.Row, len(s.Nodes)), make([]auction.Row, len(s.Nodes))
+	cores, gpus := make([]auction.Constraint, len(s.Nodes)), make([]auction.Constraint, len(s.Nodes))
 	whole := make([]bool, len(s.Nodes))
 	for n, node := range s.Nodes {
 		whole[n] = true
-		cores[n] = auction.Row{Kind: auction.CoresRow, Of: node.Name, Bound: node.FreeCores}
-		gpus[n] = auction.Row{Kind: auction.GPUsRow, Of: node.Name, Bound: node.FreeGPUs}
+		cores[n] = auction.Constraint{Kind: auction.CoresRow, Of: node.Name, Bound: node.FreeCores}
+		gpus[n] = auction.Constraint{Kind: auction.GPUsRow, Of: node.Name, Bound: node.FreeGPUs}
 	}
 	for i, b := range bids {
 		free := 0
@@ -66,7 +66,7 @@ func newCuts(s auction.Snapshot, bids []bidding.Bid) *cuts {
 
 // add adds the row of a set of nodes.
 func (c *cuts) add(set []bool) {
-	row := auction.Row{Kind: auction.CoresRow}
+	row := auction.Constraint{Kind: auction.CoresRow}
 	for n, in := range set {
 		if in {
 			row.Bound += c.snapshot.Nodes[n].FreeCores
@@ -90,7 +90,7 @@ func (c *cuts) add(set []bool) {
 }
 
 // keep adds a row that some bids, one of each job, could violate.
-func (c *cuts) keep(row auction.Row) {
+func (c *cuts) keep(row auction.Constraint) {
 	most := make(map[int]int)
 	for t, i := range row.Columns {
 		most[c.bids[i].Job] = max(most[c.bids[i].Job], row.Coefficients[t])

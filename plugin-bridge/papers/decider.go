@@ -21,8 +21,8 @@ type Solve func(ctx context.Context, p program.Program, start []float64, limit t
 // Select selects bids of AUCSCHED2's program in a moment, and need not prove anything.
 type Select func(ctx context.Context, p auction.Problem) auction.Assignment
 
-// Options are the parameters of a Decider.
-type Options struct {
+// DeciderOptions are the parameters of a Decider.
+type DeciderOptions struct {
 	Solve Solve
 	// Pack, if not nil, solves what stands for a program first: a knapsack for IPSCHED's, a packing program of the bids for
 	// AUCSCHED's. Solve gets the programs that are not proven so.
@@ -47,7 +47,7 @@ type Options struct {
 // Decider decides by IPSCHED's or AUCSCHED's program. It is not safe for concurrent
 // use.
 type Decider struct {
-	options Options
+	options DeciderOptions
 	method  method
 	last    program.Program
 }
@@ -82,7 +82,7 @@ type direct struct {
 	proven bool
 }
 
-func newDecider(o Options, m method) *Decider {
+func newDecider(o DeciderOptions, m method) *Decider {
 	if o.Clock == nil {
 		o.Clock = func() time.Duration { return 0 }
 	}
@@ -242,16 +242,16 @@ func (p *Decider) realise(s auction.Snapshot, bids []bidding.Bid, all []chosenCo
 	return nil
 }
 
-// window is the snapshot of one program: some jobs of the snapshot of the decision.
-type window struct {
+// partSnapshot is the snapshot of one program: some jobs of the snapshot of the decision.
+type partSnapshot struct {
 	auction.Snapshot
 	// of are the indices of the jobs in the snapshot of the decision.
 	of []int
 }
 
 // plain returns the window of all jobs as the program gets them.
-func plain(s auction.Snapshot, c bidding.Choices) window {
-	w := window{Snapshot: s}
+func plain(s auction.Snapshot, c bidding.Choices) partSnapshot {
+	w := partSnapshot{Snapshot: s}
 	w.Jobs = nil
 	for i, j := range s.Jobs {
 		j, _ = c.Narrow(j, s.Nodes)
@@ -261,7 +261,7 @@ func plain(s auction.Snapshot, c bidding.Choices) window {
 }
 
 // original returns bids of the window as bids of the snapshot of the decision.
-func (w window) original(bids []bidding.Bid) []bidding.Bid {
+func (w partSnapshot) original(bids []bidding.Bid) []bidding.Bid {
 	all := slices.Clone(bids)
 	for i := range all {
 		all[i].Job = w.of[all[i].Job]
@@ -272,8 +272,8 @@ func (w window) original(bids []bidding.Bid) []bidding.Bid {
 // without returns the window of the jobs that are neither started nor deferred, with the nodes as the started jobs
 // leave them. Cores of jobs that are sure to start count no more as cores of their nodes, since they cannot become
 // free before the others start. Cores of class R bids count, as these may be held back.
-func (w window) without(r realised) window {
-	next := window{Snapshot: w.Snapshot}
+func (w partSnapshot) without(r realised) partSnapshot {
+	next := partSnapshot{Snapshot: w.Snapshot}
 	next.Nodes, next.Jobs = slices.Clone(w.Nodes), nil
 	gone := make(map[int]bool, len(r.ordered)+len(r.deferred))
 	for _, b := range r.ordered {

@@ -11,7 +11,7 @@ import (
 
 // NewAUCSCHED returns the policy of AUCSCHED's program, with the variables u and
 // r.
-func NewAUCSCHED(o Options) *Decider { return newDecider(o, aucsched{o.Bids, o.Start}) }
+func NewAUCSCHED(o DeciderOptions) *Decider { return newDecider(o, aucsched{o.Bids, o.Start}) }
 
 type aucsched struct {
 	options bidding.BidOptions

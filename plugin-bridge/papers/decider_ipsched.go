@@ -11,7 +11,7 @@ import (
 )
 
 // NewIPSCHED returns the policy of IPSCHED's program.
-func NewIPSCHED(o Options) *Decider { return newDecider(o, ipsched{o.Objective, o.StartLate}) }
+func NewIPSCHED(o DeciderOptions) *Decider { return newDecider(o, ipsched{o.Objective, o.StartLate}) }
 
 type ipsched struct {
 	objective Objective

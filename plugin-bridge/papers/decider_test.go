@@ -41,10 +41,10 @@ func TestTableISmall(t *testing.T) {
 		{ID: 3, Priority: 1, Nodes: 1, Cores: 2, GPUs: 2},
 	}}
 	for name, p := range map[string]*Decider{
-		"ipsched":       NewIPSCHED(Options{Solve: exhaustive}),
-		"ipsched-cores": NewIPSCHED(Options{Solve: exhaustive, Objective: ByPriorityCores}),
-		"our bids":      NewAUCSCHED(Options{Solve: exhaustive, Bids: auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 5})}),
-		"auction1":      NewAUCSCHED(Options{Solve: exhaustive, Bids: paperBids(5)}),
+		"ipsched":       NewIPSCHED(DeciderOptions{Solve: exhaustive}),
+		"ipsched-cores": NewIPSCHED(DeciderOptions{Solve: exhaustive, Objective: ByPriorityCores}),
+		"our bids":      NewAUCSCHED(DeciderOptions{Solve: exhaustive, Bids: auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 5})}),
+		"auction1":      NewAUCSCHED(DeciderOptions{Solve: exhaustive, Bids: paperBids(5)}),
 	} {
 		r, err := p.Decide(t.Context(), s, 100)
 		if err != nil || len(r.Ordered) != 3 || r.Size.Columns == 0 || len(p.Program().Variables) != r.Size.Columns {
@@ -95,9 +95,9 @@ func TestDecideProperties(t *testing.T) {
 			s.Jobs = append(s.Jobs, j)
 		}
 		for _, p := range []*Decider{
-			NewIPSCHED(Options{Solve: exhaustive, Limit: time.Second}),
-			NewAUCSCHED(Options{Solve: exhaustive, Bids: auctiontest.AllKinds(bidding.BidOptions{}), Limit: time.Second}),
-			NewAUCSCHED(Options{Solve: exhaustive, Bids: paperBids(3), Limit: time.Second}),
+			NewIPSCHED(DeciderOptions{Solve: exhaustive, Limit: time.Second}),
+			NewAUCSCHED(DeciderOptions{Solve: exhaustive, Bids: auctiontest.AllKinds(bidding.BidOptions{}), Limit: time.Second}),
+			NewAUCSCHED(DeciderOptions{Solve: exhaustive, Bids: paperBids(3), Limit: time.Second}),
 		} {
 			r, err := p.Decide(context.Background(), s, 20)
 			if err != nil {
@@ -145,7 +145,7 @@ func TestSecondProgramHasThePriorities(t *testing.T) {
 		{ID: 4, Priority: 1, Nodes: 1, CoresPerNode: 2},
 	}}
 	s.Nodes[1].FreeCores = 0
-	r, err := NewIPSCHED(Options{Solve: exhaustive, Limit: time.Second}).Decide(t.Context(), s, 0)
+	r, err := NewIPSCHED(DeciderOptions{Solve: exhaustive, Limit: time.Second}).Decide(t.Context(), s, 0)
 	if err != nil || len(r.Ordered) != 1 || r.Ordered[0].Job != 1 || len(r.Deferred) != 1 || r.Deferred[0].Bid.Job != 0 {
 		t.Errorf("%+v, %v: want job 1 deferred and job 2 alone started", r, err)
 	}
@@ -176,11 +176,11 @@ func TestTimeLimit(t *testing.T) {
 		started int
 		status  program.Status
 	}{
-		{"ipsched", NewIPSCHED(Options{Solve: late}), 0, program.StatusTimeLimit},
-		{"ipsched with start-late", NewIPSCHED(Options{Solve: late, StartLate: true}), 1, program.StatusTimeLimit},
-		{"auction1", NewAUCSCHED(Options{Solve: late, Bids: auctiontest.AllKinds(bidding.BidOptions{})}), 1, program.StatusTimeLimit},
-		{"auction1 with its start", NewAUCSCHED(Options{Solve: given, Start: first, Bids: auctiontest.AllKinds(bidding.BidOptions{})}), 1, program.StatusAbandoned},
-		{"auction1 without a point", NewAUCSCHED(Options{Solve: nothing, Bids: auctiontest.AllKinds(bidding.BidOptions{})}), 0, program.StatusAbandoned},
+		{"ipsched", NewIPSCHED(DeciderOptions{Solve: late}), 0, program.StatusTimeLimit},
+		{"ipsched with start-late", NewIPSCHED(DeciderOptions{Solve: late, StartLate: true}), 1, program.StatusTimeLimit},
+		{"auction1", NewAUCSCHED(DeciderOptions{Solve: late, Bids: auctiontest.AllKinds(bidding.BidOptions{})}), 1, program.StatusTimeLimit},
+		{"auction1 with its start", NewAUCSCHED(DeciderOptions{Solve: given, Start: first, Bids: auctiontest.AllKinds(bidding.BidOptions{})}), 1, program.StatusAbandoned},
+		{"auction1 without a point", NewAUCSCHED(DeciderOptions{Solve: nothing, Bids: auctiontest.AllKinds(bidding.BidOptions{})}), 0, program.StatusAbandoned},
 	} {
 		r, err := tt.policy.Decide(t.Context(), s, 10)
 		if err != nil || len(r.Ordered) != tt.started || r.Assignment.Status != tt.status || r.Assignment.Gap() == 0 {
@@ -197,14 +197,14 @@ func TestDeferredJobLeavesItsPlace(t *testing.T) {
 		{ID: 2, Priority: 1, Nodes: 2, CoresPerNode: 2},
 	}}
 	s.Nodes[1].FreeCores = 0
-	p := NewIPSCHED(Options{Solve: exhaustive, Limit: time.Second})
+	p := NewIPSCHED(DeciderOptions{Solve: exhaustive, Limit: time.Second})
 	r, err := p.Decide(t.Context(), s, 0)
 	if err != nil || len(r.Ordered) != 1 || r.Ordered[0].Job != 1 || len(r.Deferred) != 1 || !strings.Contains(r.Deferred[0].Reason, "no block of 2 nodes") {
 		t.Errorf("%+v, %v: want job 1 deferred and job 2 started", r, err)
 	}
 	// With no time left for job 2 another cycle may start it.
 	now := time.Duration(0)
-	p = NewIPSCHED(Options{
+	p = NewIPSCHED(DeciderOptions{
 		Limit: time.Second, Clock: func() time.Duration { return now },
 		Solve: func(ctx context.Context, p program.Program, start []float64, limit time.Duration) (program.Solution, error) {
 			now += limit
@@ -221,7 +221,7 @@ func TestDeferredJobLeavesItsPlace(t *testing.T) {
 func TestObstacles(t *testing.T) {
 	nodes := idle(2, 4, 0)
 	nodes[0].Partitions, nodes[1].Partitions = []string{"all", "half"}, []string{"all"}
-	ipsched, auction1 := NewIPSCHED(Options{}), NewAUCSCHED(Options{})
+	ipsched, auction1 := NewIPSCHED(DeciderOptions{}), NewAUCSCHED(DeciderOptions{})
 	for _, tt := range []struct {
 		options        bidding.JobOptions
 		ipsched, other string
@@ -249,7 +249,7 @@ func TestNoProgramForAFullMachine(t *testing.T) {
 	nodes := idle(3, 4, 1)
 	nodes[0].FreeCores, nodes[1].FreeGPUs, nodes[2].FreeGPUs = 0, 0, 0
 	s := auction.Snapshot{Nodes: nodes, Jobs: []bidding.Job{{ID: 1, Priority: 2, Cores: 9}, {ID: 2, Priority: 1, Cores: 1, GPUs: 1}}}
-	p := NewIPSCHED(Options{Solve: func(context.Context, program.Program, []float64, time.Duration) (program.Solution, error) {
+	p := NewIPSCHED(DeciderOptions{Solve: func(context.Context, program.Program, []float64, time.Duration) (program.Solution, error) {
 		return program.Solution{}, errors.New("solved")
 	}})
 	r, err := p.Decide(t.Context(), s, 0)

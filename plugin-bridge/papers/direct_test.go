@@ -82,8 +82,8 @@ func TestDirectDecidesAlike(t *testing.T) {
 	for seed := range uint64(500) {
 		s := randomSnapshot(rand.New(rand.NewPCG(seed, 30)))
 		s.Reading = auction.Readings()[seed%3]
-		for name, of := range map[string]func(Options) *Decider{"ipsched": NewIPSCHED, "aucsched": NewAUCSCHED} {
-			o := Options{Solve: exhaustive, Limit: time.Minute, Bids: paperBids(5)}
+		for name, of := range map[string]func(DeciderOptions) *Decider{"ipsched": NewIPSCHED, "aucsched": NewAUCSCHED} {
+			o := DeciderOptions{Solve: exhaustive, Limit: time.Minute, Bids: paperBids(5)}
 			want, err := of(o).Decide(t.Context(), s, 20)
 			if err != nil {
 				t.Fatal(err)

@@ -31,10 +31,10 @@ func TestLiteralPrioritiesAreNotRanks(t *testing.T) {
 		s := fiveJobs(reading)
 		for name, decide := range map[string]func() (auction.Result, error){
 			"IPSCHED": func() (auction.Result, error) {
-				return NewIPSCHED(Options{Solve: exhaustive, Limit: time.Second}).Decide(t.Context(), s, 25)
+				return NewIPSCHED(DeciderOptions{Solve: exhaustive, Limit: time.Second}).Decide(t.Context(), s, 25)
 			},
 			"AUCSCHED": func() (auction.Result, error) {
-				return NewAUCSCHED(Options{Solve: exhaustive, Limit: time.Second, Bids: paperBids(5)}).Decide(t.Context(), s, 25)
+				return NewAUCSCHED(DeciderOptions{Solve: exhaustive, Limit: time.Second, Bids: paperBids(5)}).Decide(t.Context(), s, 25)
 			},
 			"AUCSCHED2": func() (auction.Result, error) {
 				o := auction.Options{Objective: auction.ObjectivePriority, Bids: paperBids(5), Arrange: Arrange}
@@ -65,7 +65,7 @@ func TestStagesAreTheSum(t *testing.T) {
 			s.Jobs[j].Priority = float64(4294901760 - 3*j)
 		}
 		m := formulateIPSCHED(s, objective, ranges)
-		found, err := newDecider(Options{Solve: exhaustive}, ipsched{}).solve(t.Context(), m, nil, time.Second)
+		found, err := newDecider(DeciderOptions{Solve: exhaustive}, ipsched{}).solve(t.Context(), m, nil, time.Second)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestStagesOfAUCSCHED(t *testing.T) {
 		}
 		bids := randomBids(rand.New(rand.NewPCG(seed, 10)), s)
 		m := formulateAUCSCHED(s, bids)
-		found, err := newDecider(Options{Solve: exhaustive}, aucsched{}).solve(t.Context(), m, nil, time.Second)
+		found, err := newDecider(DeciderOptions{Solve: exhaustive}, aucsched{}).solve(t.Context(), m, nil, time.Second)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,8 +33,8 @@ const (
 	idleLimit = 10 * time.Minute
 )
 
-// Options are the parameters of a Decider.
-type Options struct {
+// DeciderOptions are the parameters of a Decider.
+type DeciderOptions struct {
 	Program Program
 	// Limit is the real time of one answer.
 	Limit time.Duration
@@ -49,7 +49,7 @@ type Options struct {
 
 // Decider decides by a program. It is not safe for concurrent use.
 type Decider struct {
-	options Options
+	options DeciderOptions
 	history History
 	// alive says that the program runs and has said hello.
 	alive           bool
@@ -66,7 +66,7 @@ type Decider struct {
 }
 
 // NewDecider starts the program and hears its hello. An error says why it cannot be used.
-func NewDecider(ctx context.Context, o Options) (*Decider, error) {
+func NewDecider(ctx context.Context, o DeciderOptions) (*Decider, error) {
 	if o.Clock == nil {
 		o.Clock = func() time.Duration { return 0 }
 	}

@@ -51,7 +51,7 @@ func (f *fake) Ask(_ context.Context, question []byte) ([]byte, error) {
 
 func newDecider(t *testing.T, f *fake) *plugin.Decider {
 	t.Helper()
-	d, err := plugin.NewDecider(t.Context(), plugin.Options{Program: f, Limit: time.Minute})
+	d, err := plugin.NewDecider(t.Context(), plugin.DeciderOptions{Program: f, Limit: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +237,7 @@ func TestIdle(t *testing.T) {
 
 // A program that does not say hello cannot be used at all.
 func TestHelloFails(t *testing.T) {
-	_, err := plugin.NewDecider(t.Context(), plugin.Options{Program: silent{}, Limit: time.Minute})
+	_, err := plugin.NewDecider(t.Context(), plugin.DeciderOptions{Program: silent{}, Limit: time.Minute})
 	if err == nil || err.Error() != "hello: it did not answer within its limit; a program must flush its output after each line" {
 		t.Errorf("%v", err)
 	}
@@ -247,7 +247,7 @@ func TestHelloFails(t *testing.T) {
 func TestHelloHasLonger(t *testing.T) {
 	p := &patient{fake: fake{answer: nothing}}
 	const limit = time.Second
-	d, err := plugin.NewDecider(t.Context(), plugin.Options{Program: p, Limit: limit})
+	d, err := plugin.NewDecider(t.Context(), plugin.DeciderOptions{Program: p, Limit: limit})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +285,7 @@ func TestHold(t *testing.T) {
 		most = max(most, held)
 		return "", plugin.ErrLate
 	}
-	d, err := plugin.NewDecider(t.Context(), plugin.Options{Program: f, Limit: time.Minute, Hold: func() func() {
+	d, err := plugin.NewDecider(t.Context(), plugin.DeciderOptions{Program: f, Limit: time.Minute, Hold: func() func() {
 		held++
 		return func() { held-- }
 	}})

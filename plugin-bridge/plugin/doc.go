@@ -51,7 +51,7 @@
 //   - Decide fails only when its context ends: no fault of a program ends a run.
 //   - Every fault is in the record of the cycle.
 //   - Virtual time passes as long as a question is open, whether or not the program
-//     computes ([Options.Hold]); between two questions it is stopped.
+//     computes ([DeciderOptions.Hold]); between two questions it is stopped.
 //   - Of a Process with a user of its own nothing lives after End, whatever it has forked. Of one without
 //     no more than one process group lives; it dies with the process that started it.
 //   - A line of a distant program is judged by the decider alone, and handed on as it is. A

@@ -6,7 +6,7 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
-// Told is agent.Options.Heard: the next question tells the program of the outcomes.
+// Told is agent.Settings.Heard: the next question tells the program of the outcomes.
 func (d *Decider) Told(o agent.Outcomes) {
 	for _, job := range o.Started {
 		d.history.Became(Result{Job: job, Outcome: Started})
@@ -19,7 +19,7 @@ func (d *Decider) Told(o agent.Outcomes) {
 	}
 }
 
-// Note is agent.Options.Note: it adds the faults and the plans of the last decision.
+// Note is agent.Settings.Note: it adds the faults and the plans of the last decision.
 func (d *Decider) Note(c *trace.Cycle) {
 	p := trace.Program{Starts: d.starts}
 	for _, f := range d.faults {

@@ -74,7 +74,7 @@ func conversations(t *testing.T) [][]byte {
 	if _, err := plugin.Trial(t.Context(), &l, time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	d, err := plugin.NewDecider(t.Context(), plugin.Options{Program: &l, Limit: time.Minute})
+	d, err := plugin.NewDecider(t.Context(), plugin.DeciderOptions{Program: &l, Limit: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -276,7 +276,7 @@ func (j judge) judge(t *testing.T, s aSite) string {
 	var left []string
 	texts["slurm.conf"], texts["hosts"], left = startable(whole, at+"/site")
 	theirs, refused := j.ask(t.Context(), at+"/site", texts)
-	c, err := site.Read(files, site.Options{Open: func(name string) (string, error) {
+	c, err := site.Read(files, site.ReadOptions{Open: func(name string) (string, error) {
 		text, ok := s.texts[name]
 		if !ok {
 			return "", os.ErrNotExist

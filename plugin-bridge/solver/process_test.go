@@ -55,7 +55,7 @@ func (e pretender) Relax(auction.Problem, time.Duration, func() bool) (packing.R
 	return e, nil
 }
 
-func (pretender) Add([]auction.Row) error { return nil }
+func (pretender) Add([]auction.Constraint) error { return nil }
 
 func (pretender) Solve() (packing.Point, error) { return packing.Point{}, nil }
 

@@ -27,7 +27,7 @@ func hard() auction.Problem {
 	ones := []int{1, 1}
 	return auction.Problem{
 		Objective: []float64{3, 2, 2, 2, 2, 2},
-		Rows: []auction.Row{
+		Rows: []auction.Constraint{
 			{Kind: auction.CoresRow, Of: "n1", Columns: []int{0, 1, 2}, Coefficients: []int{2, 1, 1}, Bound: 2},
 			{Kind: auction.JobRow, Columns: []int{3, 4}, Coefficients: ones, Bound: 1},
 			{Columns: []int{4, 5}, Coefficients: ones, Bound: 1},

@@ -106,14 +106,14 @@ func (m *matrix) allocate(rows, terms int) {
 
 // auction reads what flattenAuction wrote.
 func (m matrix) auction() auction.Problem {
-	p := auction.Problem{Objective: m.Objective, Enough: m.Enough, Rows: make([]auction.Row, len(m.RHS))}
+	p := auction.Problem{Objective: m.Objective, Enough: m.Enough, Rows: make([]auction.Constraint, len(m.RHS))}
 	columns, coefficients := m.columns(), make([]int, len(m.Coefficients))
 	for t, c := range m.Coefficients {
 		coefficients[t] = int(c)
 	}
 	first := 0
 	for r, n := range m.Counts {
-		p.Rows[r] = auction.Row{
+		p.Rows[r] = auction.Constraint{
 			Kind: m.Kinds[r], Columns: columns[first : first+n], Coefficients: coefficients[first : first+n], Bound: int(m.RHS[r]),
 		}
 		first += n

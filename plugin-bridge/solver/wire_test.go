@@ -48,7 +48,7 @@ func TestTheWireKeepsPrograms(t *testing.T) {
 	if got := carry(t, flatten(program.Program{})).program(); len(got.Variables)+len(got.Rows) > 0 {
 		t.Errorf("got %+v", got)
 	}
-	for _, want := range []auction.Problem{{Objective: []float64{1, 0.5}, Rows: []auction.Row{}, Enough: 0.01}, hard()} {
+	for _, want := range []auction.Problem{{Objective: []float64{1, 0.5}, Rows: []auction.Constraint{}, Enough: 0.01}, hard()} {
 		got := carry(t, flattenAuction(want)).auction()
 		for r := range want.Rows {
 			// The owner keeps what a row is about.

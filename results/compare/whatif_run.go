@@ -19,11 +19,11 @@ type whatIfRun struct {
 	ScenarioRun
 	types metric.NodeTypes
 	units map[int]*unit
-	span  window
+	span  judgedSpan
 }
 
-// window is a time of a run in its seconds.
-type window struct {
+// judgedSpan is a time of a run in its seconds.
+type judgedSpan struct {
 	from, to float64
 	// whole says that the queue never fills, so that it goes from the first to the last submission.
 	whole bool
@@ -120,20 +120,20 @@ func (u *unit) changed(base *unit) bool {
 }
 
 // spanOf is the busy span of a run of the base, in which the queue decides.
-func spanOf(r *whatIfRun) window {
+func spanOf(r *whatIfRun) judgedSpan {
 	first, last := math.Inf(1), math.Inf(-1)
 	for _, j := range r.Jobs {
 		first, last = min(first, j.Submit), max(last, j.Submit)
 	}
 	if s := metric.FindBusySpan(r.Run.Machine, r.Jobs); s != nil {
-		return window{from: first + s.From, to: first + s.To}
+		return judgedSpan{from: first + s.From, to: first + s.To}
 	}
-	return window{first, last, true}
+	return judgedSpan{first, last, true}
 }
 
 // shifted is the base's window in the time of another run of the same jobs: by as much as the first common job was
 // submitted later.
-func (r *whatIfRun) shifted(base *whatIfRun) window {
+func (r *whatIfRun) shifted(base *whatIfRun) judgedSpan {
 	first, by := math.Inf(1), 0.0
 	for id, b := range base.units {
 		if u := r.units[id]; u != nil && b.first().Submit < first {
@@ -149,7 +149,7 @@ func (r *whatIfRun) shifted(base *whatIfRun) window {
 type use struct{ gpus, cores map[string]float64 }
 
 // useOf is the use of a unit in a window.
-func (r *whatIfRun) useOf(u *unit, w window) use {
+func (r *whatIfRun) useOf(u *unit, w judgedSpan) use {
 	total := use{map[string]float64{}, map[string]float64{}}
 	for _, j := range trace.Started(u.jobs) {
 		seconds := max(0, min(j.Finish, w.to)-max(j.Start, w.from))
@@ -164,7 +164,7 @@ func (r *whatIfRun) useOf(u *unit, w window) use {
 }
 
 // always is a window without ends.
-func always() window { return window{from: math.Inf(-1), to: math.Inf(1)} }
+func always() judgedSpan { return judgedSpan{from: math.Inf(-1), to: math.Inf(1)} }
 
 func sum(of map[string]float64) (total float64) {
 	// In one order, as the last digit depends on it.
@@ -177,7 +177,7 @@ func sum(of map[string]float64) (total float64) {
 // inUse are the parts of GPUs and cores in use within a window. For a partition it is of its nodes, whatever jobs are on
 // them; for a type of GPUs of these GPUs; for other groups it is the part of the whole machine that jobs of the group
 // had. NaN stands where the machine has none.
-func (r *whatIfRun) inUse(by, group string, units []*unit, w window) (gpus, cores float64) {
+func (r *whatIfRun) inUse(by, group string, units []*unit, w judgedSpan) (gpus, cores float64) {
 	if w.to <= w.from {
 		return math.NaN(), math.NaN()
 	}

@@ -277,7 +277,7 @@ func TestErrorsOfSlurm(t *testing.T) {
 func TestLicences(t *testing.T) {
 	r := open(t, plenty, life(rows(2, "licence\tmatlab\t5\t2", "licence\tfluent\t1\t3"), rows(1, "licence\tmatlab\tx\t2")))
 	all, err := r.Licences(t.Context())
-	if want := []slurmctl.Licence{{Name: "matlab", Free: 3}, {Name: "fluent"}}; err != nil || !slices.Equal(all, want) {
+	if want := []slurmctl.LicenceRecord{{Name: "matlab", Free: 3}, {Name: "fluent"}}; err != nil || !slices.Equal(all, want) {
 		t.Errorf("%v, %v, want %v", all, err, want)
 	}
 	if all, err = r.Licences(t.Context()); err == nil {

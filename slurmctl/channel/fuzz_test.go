@@ -54,9 +54,9 @@ func FuzzPicture(f *testing.F) {
 	f.Add("node\t0\tn1\tIDLE\t12\t0\t1\t0\t\tmain\tcpu=12\t\t\nnode\t1\tn2\tIDLE+DRAIN\t12\t0\t1\t0\t\tmain\tcpu=12,gres/gpu=2\t\tgpu:2\n")
 	f.Add("gone\t0")
 	f.Fuzz(func(t *testing.T, text string) {
-		var nodes picture[slurmctl.Node]
+		var nodes picture[slurmctl.NodeRecord]
 		a := parseAnswer(text)
-		err := nodes.apply(a, "node", func(cells []string) (slurmctl.Node, error) { return slurmctl.ReadNode(cells[1:]) })
+		err := nodes.apply(a, "node", func(cells []string) (slurmctl.NodeRecord, error) { return slurmctl.ReadNode(cells[1:]) })
 		if err == nil && len(nodes.inOrder()) != a.Count || err != nil && len(nodes.all) > 0 {
 			t.Errorf("%q: %d nodes, %v", text, len(nodes.all), err)
 		}

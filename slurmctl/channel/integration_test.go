@@ -259,8 +259,8 @@ func TestSameAsCommands(t *testing.T) {
 // source is a way to read the state.
 type source interface {
 	Queue(ctx context.Context) ([]slurmctl.QueuedJob, error)
-	Nodes(ctx context.Context) ([]slurmctl.Node, error)
-	Licences(ctx context.Context) ([]slurmctl.Licence, error)
+	Nodes(ctx context.Context) ([]slurmctl.NodeRecord, error)
+	Licences(ctx context.Context) ([]slurmctl.LicenceRecord, error)
 	Reservations(ctx context.Context) ([]slurmctl.Reservation, error)
 	Charges(ctx context.Context) (map[int]slurmctl.Charge, error)
 	JobDetails(ctx context.Context, ids ...int) ([]slurmctl.JobDetail, error)
@@ -269,8 +269,8 @@ type source interface {
 // picture is all that can be read.
 type picture struct {
 	Queue    []slurmctl.QueuedJob
-	Nodes    []slurmctl.Node
-	Licences []slurmctl.Licence
+	Nodes    []slurmctl.NodeRecord
+	Licences []slurmctl.LicenceRecord
 	Charges  map[int]slurmctl.Charge
 	Details  []slurmctl.JobDetail
 	Reserved []slurmctl.Reservation

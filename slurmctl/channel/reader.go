@@ -22,7 +22,7 @@ type Reader struct {
 
 	mu    sync.Mutex
 	jobs  picture[queued]
-	nodes picture[slurmctl.Node]
+	nodes picture[slurmctl.NodeRecord]
 }
 
 // queued is a job in the queue, and for whom it runs.
@@ -69,10 +69,10 @@ func (r *Reader) Charges(ctx context.Context) (map[int]slurmctl.Charge, error) {
 }
 
 // Nodes reads all nodes, in the order of Slurm's node table.
-func (r *Reader) Nodes(ctx context.Context) ([]slurmctl.Node, error) {
+func (r *Reader) Nodes(ctx context.Context) ([]slurmctl.NodeRecord, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	read := func(cells []string) (slurmctl.Node, error) { return slurmctl.ReadNode(cells[1:]) }
+	read := func(cells []string) (slurmctl.NodeRecord, error) { return slurmctl.ReadNode(cells[1:]) }
 	if err := refresh(ctx, r.Helper, &r.nodes, "nodes", "node", read); err != nil {
 		return nil, err
 	}
@@ -106,12 +106,12 @@ func readQueued(cells []string) (queued, error) {
 }
 
 // Licences reads all licences, in Slurm's order.
-func (r *Reader) Licences(ctx context.Context) ([]slurmctl.Licence, error) {
+func (r *Reader) Licences(ctx context.Context) ([]slurmctl.LicenceRecord, error) {
 	a, err := r.Ask(ctx, "licences")
 	if err != nil {
 		return nil, err
 	}
-	var all []slurmctl.Licence
+	var all []slurmctl.LicenceRecord
 	for _, row := range a.Rows {
 		if row.Word != "licence" || len(row.Cells) != 3 {
 			return nil, r.distrust(a, fmt.Errorf("read licences: got a row %q of %d cells, want licence and 3", row.Word, len(row.Cells)))
@@ -121,7 +121,7 @@ func (r *Reader) Licences(ctx context.Context) ([]slurmctl.Licence, error) {
 		if !ok1 || !ok2 {
 			return nil, r.distrust(a, fmt.Errorf("read licences: %s has %q free and %q reserved, want numbers", row.Cells[0], row.Cells[1], row.Cells[2]))
 		}
-		all = append(all, slurmctl.Licence{Name: row.Cells[0], Free: max(0, free-reserved)})
+		all = append(all, slurmctl.LicenceRecord{Name: row.Cells[0], Free: max(0, free-reserved)})
 	}
 	return all, nil
 }

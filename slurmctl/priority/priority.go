@@ -129,8 +129,8 @@ func (w Weights) Max() int { return w.Age + w.JobSize }
 // Machine is what the size of a job is a part of: all nodes and all cores.
 type Machine struct{ Nodes, Cores int }
 
-// Job is what a job's priority depends on.
-type Job struct {
+// WaitingJob is what a job's priority depends on.
+type WaitingJob struct {
 	// Age is the time since the job could have started.
 	Age time.Duration
 	// Nodes is -N, 1 without it. Cores is the number of cores over all nodes that
@@ -144,7 +144,7 @@ type Job struct {
 // Of is the priority of a job, a whole number from 1 to Max. The size factor is
 // the mean of the job's parts of all nodes and of all cores, unless the weights say
 // otherwise (priority_multifactor.c of Slurm 24.11, set_priority_factors).
-func (w Weights) Of(j Job, m Machine) int {
+func (w Weights) Of(j WaitingJob, m Machine) int {
 	// Slurm's times are whole seconds.
 	age := float64(max(0, j.Age)/time.Second) / float64(w.MaxAge/time.Second)
 	size := (float64(j.Nodes)/float64(m.Nodes) + float64(j.Cores)/float64(m.Cores)) / 2

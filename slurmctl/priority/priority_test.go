@@ -55,10 +55,10 @@ func TestSeenOnSlurm(t *testing.T) {
 		{"-N 3 -n 7", 3, 7, 2441, 2442, 95 * time.Second},
 		{"-n 30", 1, 30, 2992, 2994, 95 * time.Second},
 	} {
-		if got := w.Of(priority.Job{Nodes: tt.nodes, Cores: tt.cores}, m); got != tt.new {
+		if got := w.Of(priority.WaitingJob{Nodes: tt.nodes, Cores: tt.cores}, m); got != tt.new {
 			t.Errorf("%s: new %d, Slurm has %d", tt.request, got, tt.new)
 		}
-		if got := w.Of(priority.Job{Nodes: tt.nodes, Cores: tt.cores, Age: tt.age}, m); got != tt.aged {
+		if got := w.Of(priority.WaitingJob{Nodes: tt.nodes, Cores: tt.cores, Age: tt.age}, m); got != tt.aged {
 			t.Errorf("%s: after %v %d, Slurm has %d", tt.request, tt.age, got, tt.aged)
 		}
 	}
@@ -83,7 +83,7 @@ func TestProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.IntRange(1, 2000).Draw(t, "nodes")
 		m := priority.Machine{Nodes: nodes, Cores: nodes * rapid.IntRange(1, 128).Draw(t, "cores of a node")}
-		j := priority.Job{
+		j := priority.WaitingJob{
 			Age:   time.Duration(rapid.Int64Range(-5, 700_000).Draw(t, "age, s")) * time.Second,
 			Nodes: rapid.IntRange(1, m.Nodes).Draw(t, "job's nodes"), Cores: rapid.IntRange(1, m.Cores).Draw(t, "job's cores"),
 		}
@@ -103,7 +103,7 @@ func TestProperties(t *testing.T) {
 		if j.Age >= 0 && older.Age <= w.MaxAge && (gained < minutes-1 || gained > minutes+1) {
 			t.Fatalf("%d minutes are worth %d", minutes, gained)
 		}
-		if older.Age >= w.MaxAge && w.Of(older, m) != w.Of(priority.Job{Age: w.MaxAge, Nodes: j.Nodes, Cores: j.Cores}, m) {
+		if older.Age >= w.MaxAge && w.Of(older, m) != w.Of(priority.WaitingJob{Age: w.MaxAge, Nodes: j.Nodes, Cores: j.Cores}, m) {
 			t.Fatalf("beyond the maximal age %+v has another priority", older)
 		}
 	})
@@ -114,8 +114,8 @@ func TestProperties(t *testing.T) {
 // (slurm.conf(5)).
 func TestSizeFactor(t *testing.T) {
 	m := priority.Machine{Nodes: 8, Cores: 64}
-	short := priority.Job{Nodes: 4, Cores: 32, Limit: 10 * time.Minute}
-	long := priority.Job{Nodes: 8, Cores: 64, Limit: time.Hour}
+	short := priority.WaitingJob{Nodes: 4, Cores: 32, Limit: 10 * time.Minute}
+	long := priority.WaitingJob{Nodes: 8, Cores: 64, Limit: time.Hour}
 	for _, tt := range []struct {
 		weights     priority.Weights
 		short, long int

@@ -110,7 +110,7 @@ func wantLinear(t *testing.T, files func(size int) []site.File) {
 	small, large := files(1000), files(10_000)
 	read := func(files []site.File) time.Duration {
 		began := hosttest.ProcessorTime(t)
-		_, _ = site.Read(files, site.Options{})
+		_, _ = site.Read(files, site.ReadOptions{})
 		return hosttest.ProcessorTime(t) - began
 	}
 	// What disturbs a reading makes it longer, so the shortest ones count.

@@ -61,7 +61,7 @@ func TestFatesOfPartitionKeys(t *testing.T) {
 		c, err := site.Read([]site.File{
 			{Name: "slurm.conf", Text: fmt.Sprintf("ClusterName=c\nAccountingStorageEnforce=limits,qos\nNodeName=a1,b1 CPUs=64 RealMemory=64000 Gres=gpu:1\nPartitionName=p Nodes=a1,b1\nPartitionName=q Nodes=b1 %s\n", option)},
 			{Name: "dump", Text: "QOS - 'fast':Priority=1\nCluster - 'c':Fairshare=1:QOS='fast,normal'\nParent - 'root'\nAccount - 'lab':Fairshare=2\n"},
-		}, site.Options{})
+		}, site.ReadOptions{})
 		if err != nil {
 			t.Fatalf("%s: %v", option, err)
 		}

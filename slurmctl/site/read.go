@@ -22,16 +22,16 @@ type Cluster struct {
 	LeafNodes int
 	// Settings are the lines of slurm.conf for the whole cluster that decide who runs when and
 	// where, and that the layout has not, each key once.
-	Settings []Setting
+	Settings []ConfLine
 	// Notes say what the files have and neither the layout nor Settings has, a sentence each.
 	Notes []string
 }
 
-// Setting is a line of slurm.conf.
-type Setting struct{ Key, Value string }
+// ConfLine is a line of slurm.conf.
+type ConfLine struct{ Key, Value string }
 
-// Options say how files are read.
-type Options struct {
+// ReadOptions say how files are read.
+type ReadOptions struct {
 	// Open reads a file that slurm.conf includes, by its name as it stands there or, if that is no
 	// absolute path, from the folder of the including file.
 	Open func(name string) (string, error)
@@ -54,7 +54,7 @@ const (
 func MemoryChoices() []string { return []string{MedianMemory, LeastMemory} }
 
 // Read makes a cluster of its files. The error has all faults of all files.
-func Read(files []File, o Options) (Cluster, error) {
+func Read(files []File, o ReadOptions) (Cluster, error) {
 	r := newReader(files, o)
 	// What has the last word is read last.
 	var last []func()
@@ -135,7 +135,7 @@ type reader struct {
 	failed map[faults.Fault]bool
 }
 
-func newReader(files []File, o Options) *reader {
+func newReader(files []File, o ReadOptions) *reader {
 	return &reader{
 		open: o.Open, from: o.From, least: o.Memory == LeastMemory, files: files, included: make([]bool, len(files)), nodes: nodeTable{known: map[string]*node{}},
 		places: map[string]int{}, setNumbers: map[string]int{}, qosNumbers: map[string]int{}, noted: map[[2]string]bool{}, renamed: map[string]bool{}, failed: map[faults.Fault]bool{},

@@ -184,22 +184,22 @@ func (r *reader) submission() string {
 
 // scheduling are the settings of the whole cluster that decide who runs when and where, but for those that all
 // clusters of slurmlab have, and those that became rules. select/linear became a setting of the partitions.
-func (r *reader) scheduling(l layout.Layout) []Setting {
+func (r *reader) scheduling(l layout.Layout) []ConfLine {
 	same := []string{"SchedulerType=sched/backfill", "SelectType=select/cons_tres", "SelectType=" + linear, "SelectTypeParameters=CR_Core_Memory"}
-	var list []Setting
+	var list []ConfLine
 	for _, s := range r.settings {
 		common := slices.ContainsFunc(same, func(line string) bool { return strings.EqualFold(line, s.key+"="+s.value) })
 		ruled := r.hasRules() && slices.ContainsFunc(ruleSettings(), func(key string) bool { return strings.EqualFold(key, s.key) })
 		if !IsScheduling(s.key) || common || ruled {
 			continue
 		}
-		list = slices.DeleteFunc(list, func(other Setting) bool { return strings.EqualFold(other.Key, s.key) })
-		list = append(list, Setting{s.key, s.value})
+		list = slices.DeleteFunc(list, func(other ConfLine) bool { return strings.EqualFold(other.Key, s.key) })
+		list = append(list, ConfLine{s.key, s.value})
 	}
 	cpus := r.cpusOf(l, "settings of the cluster")
 	for i, s := range list {
 		list[i].Value = cpus.setting(s.Key, s.Value)
 	}
-	slices.SortFunc(list, func(a, b Setting) int { return strings.Compare(strings.ToLower(a.Key), strings.ToLower(b.Key)) })
+	slices.SortFunc(list, func(a, b ConfLine) int { return strings.Compare(strings.ToLower(a.Key), strings.ToLower(b.Key)) })
 	return list
 }

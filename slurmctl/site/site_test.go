@@ -39,7 +39,7 @@ func TestRead(t *testing.T) {
 				if d.HasArg("memory") {
 					d.ScanArgs(t, "memory", &memory)
 				}
-				c, err := site.Read(files, site.Options{Memory: memory, From: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), Open: func(name string) (string, error) {
+				c, err := site.Read(files, site.ReadOptions{Memory: memory, From: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), Open: func(name string) (string, error) {
 					if text, ok := texts[name]; ok {
 						return text, nil
 					}
@@ -118,7 +118,7 @@ func TestReadsWhatIsWritten(t *testing.T) {
 			}
 			want.Groups[i].Hosts = values.CompressHosts(names)
 		}
-		got, err := site.Read([]site.File{{Name: "slurm.conf", Text: confOf(want)}}, site.Options{})
+		got, err := site.Read([]site.File{{Name: "slurm.conf", Text: confOf(want)}}, site.ReadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -253,7 +253,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(seed, seed)
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
-		c, err := site.Read([]site.File{{Name: "a", Text: a}, {Name: "b", Text: b}}, site.Options{From: time.Unix(1772323200, 0).UTC(), Open: func(string) (string, error) { return a, nil }})
+		c, err := site.Read([]site.File{{Name: "a", Text: a}, {Name: "b", Text: b}}, site.ReadOptions{From: time.Unix(1772323200, 0).UTC(), Open: func(string) (string, error) { return a, nil }})
 		if err == nil && len(c.Layout.Faults()) > 0 {
 			t.Errorf("%v", c.Layout.Faults())
 		}
@@ -275,7 +275,7 @@ func TestAnyOrder(t *testing.T) {
 			if i%2 == 1 {
 				slices.Reverse(list)
 			}
-			c, err := site.Read(list, site.Options{})
+			c, err := site.Read(list, site.ReadOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}

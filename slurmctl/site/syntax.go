@@ -164,7 +164,7 @@ type confFile struct {
 func (r *reader) confFiles(numbers []int) {
 	var all []confFile
 	for _, i := range numbers {
-		c := confFile{reader: newReader(r.files, Options{Open: r.open}), main: r.files[i]}
+		c := confFile{reader: newReader(r.files, ReadOptions{Open: r.open}), main: r.files[i]}
 		c.included = r.included
 		c.read(c.main, 0)
 		all = append(all, c)

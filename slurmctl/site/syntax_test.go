@@ -28,11 +28,11 @@ func TestSpellingChangesNothing(t *testing.T) {
 		}
 		w := writer{t: t, included: map[string]string{}}
 		written := w.file(lines, "slurm.conf")
-		want, err := site.Read([]site.File{{Name: "slurm.conf", Text: plain.String()}}, site.Options{})
+		want, err := site.Read([]site.File{{Name: "slurm.conf", Text: plain.String()}}, site.ReadOptions{})
 		if err != nil {
 			t.Fatalf("%v of\n%s", err, plain.String())
 		}
-		got, err := site.Read([]site.File{{Name: "slurm.conf", Text: written}}, site.Options{Open: func(name string) (string, error) {
+		got, err := site.Read([]site.File{{Name: "slurm.conf", Text: written}}, site.ReadOptions{Open: func(name string) (string, error) {
 			if part, ok := w.included[name]; ok {
 				return part, nil
 			}

@@ -258,13 +258,13 @@ func contractNodes(t *testing.T, tg target) {
 	tg.untilRunning(t, id)
 	nodes, err := tg.client.Nodes(t.Context())
 	must(t, err)
-	idle := slurmctl.Node{Name: "n1", State: slurmctl.NodeIdle, CPUs: cores, GPUs: gpus}
-	full := slurmctl.Node{Name: "n3", State: slurmctl.NodeAllocated, CPUs: cores, AllocCPUs: 12, GPUs: gpus, AllocGPUs: 2}
+	idle := slurmctl.NodeRecord{Name: "n1", State: slurmctl.NodeIdle, CPUs: cores, GPUs: gpus}
+	full := slurmctl.NodeRecord{Name: "n3", State: slurmctl.NodeAllocated, CPUs: cores, AllocCPUs: 12, GPUs: gpus, AllocGPUs: 2}
 	if all, err := tg.client.Reservations(t.Context()); err != nil || len(all) > 0 {
 		t.Errorf("reservations %+v, %v, want none", all, err)
 	}
-	mixed := slurmctl.Node{Name: "n5", State: slurmctl.NodeMixed, CPUs: cores, AllocCPUs: 5, GPUs: gpus, AllocGPUs: 2}
-	for i, want := range map[int]slurmctl.Node{0: idle, 2: full, 4: mixed} {
+	mixed := slurmctl.NodeRecord{Name: "n5", State: slurmctl.NodeMixed, CPUs: cores, AllocCPUs: 5, GPUs: gpus, AllocGPUs: 2}
+	for i, want := range map[int]slurmctl.NodeRecord{0: idle, 2: full, 4: mixed} {
 		want.Memory, want.Weight, want.Partitions, want.Flags = 1, 1, []string{"main"}, tg.flags()
 		if got := nodes[i]; fmt.Sprint(got) != fmt.Sprint(want) || !got.Available() {
 			t.Errorf("node %d: %+v, want %+v", i+1, got, want)

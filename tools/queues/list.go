@@ -348,7 +348,7 @@ func (t traceEntry) read(dir string, m workloads.Machine) ([]workloads.Job, erro
 	path := filepath.Join(dir, t.File)
 	var rows bytes.Buffer
 	summary, err := interchange.Import(interchange.Source{Name: path, Open: func() (io.ReadCloser, error) { return os.Open(path) }},
-		t.Format, &rows, interchange.Options{Machine: m, Renumber: true, SkipBad: true, AllComplete: true})
+		t.Format, &rows, interchange.ImportOptions{Machine: m, Renumber: true, SkipBad: true, AllComplete: true})
 	if err != nil {
 		return nil, err
 	}

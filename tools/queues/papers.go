@@ -180,7 +180,7 @@ func paperPolicy(p policy.Policy) *rehearsal.Papers {
 		}
 		return play
 	}
-	o := papers.Options{Solve: noSolver, Pack: packing.QuickSolver{}, Start: quick, StartLate: true, Limit: time.Hour, Bids: bids}
+	o := papers.DeciderOptions{Solve: noSolver, Pack: packing.QuickSolver{}, Start: quick, StartLate: true, Limit: time.Hour, Bids: bids}
 	decider := papers.NewAUCSCHED(o)
 	if of.Method == policy.MethodIPSCHED {
 		if of.Objective == policy.ObjectivePriorityCores {

@@ -87,7 +87,7 @@ func formulated(method, objective string, c journal.Entry) (p program.Program, e
 		r, failed := journal.Replay(c)
 		return papers.AUCSCHED2(c.Snapshot, r.Bids, r.Problem), failed
 	}
-	o := papers.Options{
+	o := papers.DeciderOptions{
 		Solve: func(_ context.Context, made program.Program, _ []float64, _ time.Duration) (program.Solution, error) {
 			p = made
 			return program.Solution{}, errFormulated

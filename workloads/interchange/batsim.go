@@ -93,7 +93,7 @@ type ownJob struct {
 
 // walkBatsim reads the workload twice, because a job's run time is in its
 // profile and the profiles mostly come last.
-func walkBatsim(src Source, o Options, raw io.Writer, use func(trace) error) error {
+func walkBatsim(src Source, o ImportOptions, raw io.Writer, use func(trace) error) error {
 	profiles := map[string]batsimProfile{}
 	err := src.read(nil, func(in io.Reader) error {
 		d := newDocument(src.Name, in)

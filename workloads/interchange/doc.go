@@ -29,7 +29,7 @@
 //   - philly-json: cluster_job_log of the same trace, with the attempts of each job
 //   - csv, and the formats of [Tables]: text or Parquet with a job a row, whose columns a [Table] gives a meaning
 //   - batsim: Batsim's JSON workloads with delay profiles; a resource is a core
-//     or a node, as [Options] says
+//     or a node, as [ImportOptions] says
 //
 // A trace may be compressed with gzip, whatever its name; lines may end in CR LF.
 //

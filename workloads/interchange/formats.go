@@ -25,7 +25,7 @@ const (
 const phillyCitation = "Jeon et al., Analysis of Large-Scale Multi-Tenant GPU Clusters for DNN Training Workloads, USENIX ATC '19"
 
 // walker opens a trace and hands it to use, and every byte of the source to raw, if not nil.
-type walker func(src Source, o Options, raw io.Writer, use func(trace) error) error
+type walker func(src Source, o ImportOptions, raw io.Writer, use func(trace) error) error
 
 // builtin is a format that its own code reads. The flags say whether it tells how jobs ended, when they started, and in which
 // partitions they ran.
@@ -58,7 +58,7 @@ func findBuiltin(format string) *builtin {
 
 // opened is the walker of a format that is read from its beginning to its end.
 func opened[T trace](open func(name string, in io.Reader) (T, error)) walker {
-	return func(src Source, _ Options, raw io.Writer, use func(trace) error) error {
+	return func(src Source, _ ImportOptions, raw io.Writer, use func(trace) error) error {
 		return src.read(raw, func(in io.Reader) error {
 			t, err := open(src.Name, in)
 			if err != nil {

@@ -13,8 +13,8 @@ import (
 
 func machineS() workloads.Machine { return workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2} }
 
-func optionsS() interchange.Options {
-	return interchange.Options{Machine: machineS(), Resource: interchange.Core}
+func optionsS() interchange.ImportOptions {
+	return interchange.ImportOptions{Machine: machineS(), Resource: interchange.Core}
 }
 
 func source(name, text string) interchange.Source {
@@ -22,7 +22,7 @@ func source(name, text string) interchange.Source {
 }
 
 // importText returns the rows, without their line ends.
-func importText(format, text string, o interchange.Options) (interchange.Summary, []string, error) {
+func importText(format, text string, o interchange.ImportOptions) (interchange.Summary, []string, error) {
 	var rows bytes.Buffer
 	summary, err := interchange.Import(source("t", text), format, &rows, o)
 	if rows.Len() == 0 {
@@ -31,7 +31,7 @@ func importText(format, text string, o interchange.Options) (interchange.Summary
 	return summary, strings.Split(strings.TrimSuffix(rows.String(), "\n"), "\n"), err
 }
 
-func wantRows(t *testing.T, format, text string, o interchange.Options, want ...string) interchange.Summary {
+func wantRows(t *testing.T, format, text string, o interchange.ImportOptions, want ...string) interchange.Summary {
 	t.Helper()
 	summary, rows, err := importText(format, text, o)
 	if err != nil {
@@ -43,7 +43,7 @@ func wantRows(t *testing.T, format, text string, o interchange.Options, want ...
 	return summary
 }
 
-func wantFaults(t *testing.T, format, text string, o interchange.Options, want ...string) {
+func wantFaults(t *testing.T, format, text string, o interchange.ImportOptions, want ...string) {
 	t.Helper()
 	_, _, err := importText(format, text, o)
 	if err == nil || err.Error() != strings.Join(want, "\n") {

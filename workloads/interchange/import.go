@@ -18,8 +18,8 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// Options say what is made of a trace.
-type Options struct {
+// ImportOptions say what is made of a trace.
+type ImportOptions struct {
 	// Machine is what every job must fit on.
 	Machine workloads.Machine
 	Rescale Rescale
@@ -106,7 +106,7 @@ func CheckImport(format string) error {
 // header, in the order of the trace. The error has all that is wrong with the
 // trace, or, if it is ErrWrite, what went wrong with rows; what was written
 // before it is worthless.
-func Import(src Source, format string, rows io.Writer, o Options) (Summary, error) {
+func Import(src Source, format string, rows io.Writer, o ImportOptions) (Summary, error) {
 	summary := Summary{Source: src.Name, Format: format, LeftOut: map[string]int{}, Outcomes: map[workloads.Outcome]int{}, rescaled: o.Rescale.text(o.Machine)}
 	summary.rescaled = append(summary.rescaled, o.partitionsText()...)
 	summary.users.named, summary.accounts.named = map[string]user{}, map[string]user{}
@@ -161,7 +161,7 @@ func Import(src Source, format string, rows io.Writer, o Options) (Summary, erro
 }
 
 // walk opens the trace and hands it to use.
-func walk(src Source, format string, o Options, raw io.Writer, use func(trace) error) error {
+func walk(src Source, format string, o ImportOptions, raw io.Writer, use func(trace) error) error {
 	if whole := use; o.AllComplete {
 		use = func(t trace) error { return whole(completing{t}) }
 	}
@@ -190,7 +190,7 @@ type surveyed struct {
 }
 
 // survey reads the trace. If jobs have several records, it reads it again without those that are no jobs.
-func survey(src Source, format string, o Options) (surveyed, error) {
+func survey(src Source, format string, o ImportOptions) (surveyed, error) {
 	found, several, err := surveyWithout(src, format, o, runs{})
 	if err != nil || len(several) == 0 {
 		return found, err
@@ -203,7 +203,7 @@ func survey(src Source, format string, o Options) (surveyed, error) {
 	return found, err
 }
 
-func surveyWithout(src Source, format string, o Options, without runs) (surveyed, map[string]bool, error) {
+func surveyWithout(src Source, format string, o ImportOptions, without runs) (surveyed, map[string]bool, error) {
 	hash := sha256.New()
 	found := surveyed{first: math.Inf(1), last: math.Inf(-1), runs: without}
 	several := newDuplicated()

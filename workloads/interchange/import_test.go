@@ -251,7 +251,7 @@ func TestSacctMinimal(t *testing.T) {
 	wantRows(t, "sacct", "state|alloccpus|allocnodes|end|start|submit|TimelimitRaw|ElapsedRaw|jobid\nCOMPLETED|4|1|1700000100|1700000000|1699999990|2|90|5\n",
 		optionsS(), "5,0,90,120,1,4,4,0,0,0,type3")
 	wantRows(t, "sacct", "JobID|State|Submit|Start|End|NNodes|NCPUS\n12_3|COMPLETED|1|2|62|1|4\n12+3|COMPLETED|1|2|62|1|4\n",
-		interchange.Options{Machine: machineS(), Renumber: true}, "1,0,60,240,1,4,4,0,0,0,type3,12", "2,0,60,240,1,4,4,0,0,0,type3,")
+		interchange.ImportOptions{Machine: machineS(), Renumber: true}, "1,0,60,240,1,4,4,0,0,0,type3,12", "2,0,60,240,1,4,4,0,0,0,type3,")
 }
 
 func TestBadSacct(t *testing.T) {
@@ -326,7 +326,7 @@ const philly = phillyHeader + `2017-10-09 07:01:55,66.0,1,66.0,11cb48
 const phillyHeader = "timestamp,duration,num_gpus,gpu_time,cluster\n"
 
 func TestPhilly(t *testing.T) {
-	o := interchange.Options{Machine: workloads.Machine{Name: "P", Nodes: 4, Cores: 8, GPUs: 8}}
+	o := interchange.ImportOptions{Machine: workloads.Machine{Name: "P", Nodes: 4, Cores: 8, GPUs: 8}}
 	s := wantRows(t, "philly", philly, o,
 		"1,2932,66,240,1,1,1,1,1,0,gpu1", "2,0,2952,4560,2,12,6,6,6,0,gpu6", "3,1,1,180,2,16,8,8,8,0,gpu8")
 	if got := s.Text()[2]; got != "ignored: 3 partitions" {

@@ -63,7 +63,7 @@ func Infer(sources []Source, format string, skipBad bool) (Inferred, error) {
 	var wrong []error
 	for _, src := range sources {
 		bad := faults.List{Name: src.Name}
-		if err := walk(src, format, Options{}, nil, func(t trace) error { return c.read(t, &bad) }); err != nil {
+		if err := walk(src, format, ImportOptions{}, nil, func(t trace) error { return c.read(t, &bad) }); err != nil {
 			wrong = append(wrong, err)
 		}
 		if bad.Len() > 0 && !skipBad {

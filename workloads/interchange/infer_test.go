@@ -195,7 +195,7 @@ func TestInferRecordedSite(t *testing.T) {
 		}
 		return string(data)
 	}
-	cluster, err := site.Read([]site.File{{Name: "slurm.conf", Text: read("slurm.conf")}}, site.Options{})
+	cluster, err := site.Read([]site.File{{Name: "slurm.conf", Text: read("slurm.conf")}}, site.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func TestSWFOfFrontier(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := interchange.Options{Machine: m}
+	o := interchange.ImportOptions{Machine: m}
 	const standard = " 0 10 600 3 -1 -1 3 3600 -1 1 1 1 -1 1 -1 -1 -1 "
 	s := wantRows(t, "swf", "1"+standard+"16 1800 frontier:excl:2x112\n2"+standard+"8 -1 frontier:1x56\n3"+standard+"0 0 -1\n4"+standard+"-1 -1 all\n"+
 		"5 0 10 600 -1 -1 -1 -1 3600 -1 1 1 1 -1 1 -1 -1 -1 32 1800 frontier:excl:4x112\n", o,

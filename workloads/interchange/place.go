@@ -14,7 +14,7 @@ import (
 )
 
 // CheckPartitions lists what is not allowed in o.Partitions.
-func (o Options) CheckPartitions() error {
+func (o ImportOptions) CheckPartitions() error {
 	if len(o.Partitions) == 0 {
 		return nil
 	}
@@ -35,7 +35,7 @@ func (o Options) CheckPartitions() error {
 }
 
 // partitionsText lists what is changed, for the record of an import.
-func (o Options) partitionsText() []string {
+func (o ImportOptions) partitionsText() []string {
 	var out []string
 	for _, old := range slices.Sorted(maps.Keys(o.Partitions)) {
 		out = append(out, fmt.Sprintf("partition %s is %s", old, o.Partitions[old]))
@@ -46,7 +46,7 @@ func (o Options) partitionsText() []string {
 // recorded are the options of a record of which the machine has something. The number of a partition, or a virtual cluster, is a
 // partition if Options.Partitions says which ones these are. A job that runs when the workload begins stays in the partition in which it
 // started; any other one can start in each that it named.
-func (o Options) recorded(req *request, runs bool) workloads.Options {
+func (o ImportOptions) recorded(req *request, runs bool) workloads.Options {
 	if len(o.Partitions) > 0 && req.unused.partition != "" {
 		req.recorded.Partition, req.unused.partition = req.unused.partition, ""
 	}
@@ -66,7 +66,7 @@ func (o Options) recorded(req *request, runs bool) workloads.Options {
 
 // share makes shards of the part of a GPU that a job asked for, where the machine has any. Its nodes may divide their GPUs differently: the
 // finest division counts, so that no node gives the job too little. Shards have no type of GPU.
-func (o Options) share(req *request) {
+func (o ImportOptions) share(req *request) {
 	finest := 0
 	for _, g := range o.Machine.Layout.Groups {
 		finest = max(finest, g.MostOfOneGPU(g.Shards))

@@ -19,7 +19,7 @@ func Records(src Source, format string) (map[int]Record, error) {
 	if err := errors.Join(CheckImport(format), checkTable(format, nil)); err != nil {
 		return nil, err
 	}
-	o := Options{Resource: Core}
+	o := ImportOptions{Resource: Core}
 	first, err := survey(src, format, o)
 	if err != nil {
 		return nil, err

@@ -101,10 +101,10 @@ func (r *request) needs() workloads.Job {
 
 // converter makes jobs of requests.
 type converter struct {
-	options Options
+	options ImportOptions
 	// first is the submission to which arrivals and window refer.
 	first   float64
-	window  window
+	window  timeSpan
 	summary *Summary
 	seen    *ids
 	runs    runs

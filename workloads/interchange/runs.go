@@ -49,7 +49,7 @@ func (d *duplicated) add(id string) {
 
 // findRuns reads the trace for the records of these jobs. With each, every run is a job of its own. Records of another user than the last
 // one's belong to a cluster that began to count again: they are jobs, whose ids must differ.
-func findRuns(src Source, format string, o Options, of map[string]bool) (runs, error) {
+func findRuns(src Source, format string, o ImportOptions, of map[string]bool) (runs, error) {
 	found := runs{map[int]string{}, of}
 	if len(of) == 0 {
 		return found, nil

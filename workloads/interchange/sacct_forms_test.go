@@ -18,7 +18,7 @@ func documentedRow(id, constraints, line string) string {
 		constraints + "|astro|normal|2026-03-01T08:00:00|None|||" + id + "|n1|" + line + "\n"
 }
 
-func twoFeatures(t *testing.T) interchange.Options {
+func twoFeatures(t *testing.T) interchange.ImportOptions {
 	t.Helper()
 	m, err := workloads.ParseMachine("m.yaml", []byte(`name: m
 groups:
@@ -30,7 +30,7 @@ partitions:
 	if err != nil {
 		t.Fatal(err)
 	}
-	return interchange.Options{Machine: m}
+	return interchange.ImportOptions{Machine: m}
 }
 
 // What users write has separators and line ends: they belong to the value (sacct(1), "SubmitLine", "Constraints").
@@ -187,7 +187,7 @@ func TestSacctGPUTypesWithoutCase(t *testing.T) {
 		return id + "|COMPLETED|2026-03-01T08:00:00|2026-03-01T08:00:05|2026-03-01T08:20:05|1|8|cpu=8,gres/gpu:" + kind + "=2,gres/gpu=2|cpu=8,gres/gpu:" + kind + "=2,gres/gpu=2\n"
 	}
 	const head = "JobIDRaw|State|Submit|Start|End|NNodes|NCPUS|ReqTRES|AllocTRES\n"
-	wantRows(t, "sacct", head+row("1", "a100")+row("2", "A100")+row("3", "tesla_v100"), interchange.Options{Machine: m},
+	wantRows(t, "sacct", head+row("1", "a100")+row("2", "A100")+row("3", "tesla_v100"), interchange.ImportOptions{Machine: m},
 		"1,0,1200,1920,1,8,8,2,2,0,gpu2,A100", "2,0,1200,1920,1,8,8,2,2,0,gpu2,A100", "3,0,1200,1920,1,8,8,2,2,0,gpu2,Tesla_V100")
-	wantFaults(t, "sacct", head+row("1", "h100"), interchange.Options{Machine: m}, `t:2: job 1: gpu_type: got "h100", allowed A100, Tesla_V100 (of machine c)`)
+	wantFaults(t, "sacct", head+row("1", "h100"), interchange.ImportOptions{Machine: m}, `t:2: job 1: gpu_type: got "h100", allowed A100, Tesla_V100 (of machine c)`)
 }

@@ -35,7 +35,7 @@ func TestSacctJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := interchange.Options{Machine: m}
+	o := interchange.ImportOptions{Machine: m}
 	s := wantRows(t, "sacct", jsonOf(
 		// A task of an array with GPUs, and pipes and line ends in what the user wrote. Steps are passed over.
 		`{"job_id": 20, "array": {"job_id": 17, "task_id": {"set": true, "infinite": false, "number": 3}, "limits": {"max": {"running": {"tasks": 2}}}}, "user": "eve", "submit_line": "sbatch --wrap=a | b\n\"c\"",

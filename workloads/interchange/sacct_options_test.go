@@ -14,9 +14,9 @@ import (
 )
 
 // campus has nodes, partitions, features and types of GPUs that differ.
-func campus(t *testing.T) interchange.Options {
+func campus(t *testing.T) interchange.ImportOptions {
 	t.Helper()
-	return interchange.Options{Resource: interchange.Core, Machine: machine(t, `name: campus
+	return interchange.ImportOptions{Resource: interchange.Core, Machine: machine(t, `name: campus
 groups:
   - {name: thin, count: 8, cores: 16, memory: 64GiB, features: [ib]}
   - {name: volta, count: 4, cores: 32, memory: 256GiB, gpus: {v100: 4}, features: [ib, gpu]}
@@ -44,7 +44,7 @@ func machine(t *testing.T, text string) workloads.Machine {
 // recorded as one that completed at it or later. It keeps that limit, above which Slurm refuses jobs. Limits that the
 // trace does not have are not above it, either. A limit that an administrator raised has no such bound.
 func TestLongestLimit(t *testing.T) {
-	o := interchange.Options{Machine: machine(t, `name: short
+	o := interchange.ImportOptions{Machine: machine(t, `name: short
 groups:
   - {name: thin, count: 2, cores: 4}
 partitions:
@@ -144,8 +144,8 @@ func TestSacctPartsOfGPUs(t *testing.T) {
 		"1|COMPLETED|1000|1000|1060|10|2|4||cpu=4,gres/shard=6|cpu=4,gres/shard=6||\n" +
 		"2|COMPLETED|1000|1000|1060|10|1|4|||cpu=4,gres/shard=2||\n" +
 		"3|COMPLETED|1000|1000|1060|10|1|4|||cpu=4,gres/gpu=1,gres/shard=4||\n"
-	of := func(group string) interchange.Options {
-		return interchange.Options{Machine: machine(t, "name: m\ngroups:\n  - "+group+"\n")}
+	of := func(group string) interchange.ImportOptions {
+		return interchange.ImportOptions{Machine: machine(t, "name: m\ngroups:\n  - "+group+"\n")}
 	}
 	wantRows(t, "sacct", text, of("{name: g, count: 4, cores: 8, gpus: 2, shards: 8}"),
 		"1,0,60,600,2,4,2,0,0,0,type3,3", "2,0,60,600,1,4,4,0,0,0,type3,2", "3,0,60,600,1,4,4,1,1,0,gpu1,0")
@@ -246,7 +246,7 @@ func TestNumbersOfPartitions(t *testing.T) {
 // NCPUS of sacct counts threads. The job gets their cores: of the nodes that have so many CPUs
 // in its partition, those with the fewest threads count.
 func TestThreads(t *testing.T) {
-	o := interchange.Options{Resource: interchange.Core, Machine: machine(t, `name: smt
+	o := interchange.ImportOptions{Resource: interchange.Core, Machine: machine(t, `name: smt
 groups:
   - {name: thin, count: 4, cores: 16, threads: 2, memory: 64GiB}
   - {name: plain, count: 4, cores: 16, memory: 64GiB}
@@ -317,7 +317,7 @@ func TestHeldBack(t *testing.T) {
 
 // Empty lines, as at the end of a file that was edited, are no records.
 func TestBlankLines(t *testing.T) {
-	o := interchange.Options{Machine: workloads.Machine{Name: "P", Nodes: 4, Cores: 8, GPUs: 8}}
+	o := interchange.ImportOptions{Machine: workloads.Machine{Name: "P", Nodes: 4, Cores: 8, GPUs: 8}}
 	wantRows(t, "philly", phillyHeader+"\n2017-10-09 07:01:55,66.0,1,66.0,a\n  \n", o, "2,0,66,240,1,1,1,1,1,0,gpu1")
 	wantRows(t, "sacct", "JobID|State|Submit|Start|End|Timelimit|NNodes|NCPUS\n\n1|COMPLETED|1000|1060|1120|10|1|4\n\n\n2|COMPLETED|1000|1060|1120|10|1|4\n\n", optionsS(),
 		"1,0,60,600,1,4,4,0,0,0,type3", "2,0,60,600,1,4,4,0,0,0,type3")
@@ -328,7 +328,7 @@ func TestBlankLines(t *testing.T) {
 func TestSacctLicencesAndReservations(t *testing.T) {
 	const header = "JobID|State|Submit|Start|End|Timelimit|NNodes|NCPUS|Licenses|Reservation\n"
 	const ran = "|COMPLETED|1000|1060|1120|10|1|4|"
-	o := interchange.Options{Resource: interchange.Core, Machine: machine(t, `name: shared
+	o := interchange.ImportOptions{Resource: interchange.Core, Machine: machine(t, `name: shared
 groups:
   - {name: thin, count: 8, cores: 16}
 licenses: {matlab: 4, ansys: 1}
@@ -354,7 +354,7 @@ reservations:
 func TestSacctQOS(t *testing.T) {
 	const header = "JobID|State|Submit|Start|End|Timelimit|NNodes|NCPUS|User|Account|QOS\n"
 	const ran = "|COMPLETED|1000|1060|1120|10|1|4|"
-	o := interchange.Options{Resource: interchange.Core, Machine: machine(t, `name: shared
+	o := interchange.ImportOptions{Resource: interchange.Core, Machine: machine(t, `name: shared
 groups:
   - {name: thin, count: 8, cores: 16}
 qos:

@@ -38,7 +38,7 @@ type placedJob struct {
 }
 
 // checkState refuses to keep a state that the format does not tell, and the changes that would make it another one.
-func (o Options) checkState(format string) error {
+func (o ImportOptions) checkState(format string) error {
 	switch {
 	case !o.KeepState:
 		return nil

@@ -38,7 +38,7 @@ func TestStateIsWhatWasThere(t *testing.T) {
 		from := rapid.IntRange(1, max(1, submit)).Draw(t, "from")
 		until := from + rapid.IntRange(1, 3000).Draw(t, "span")
 		var rows bytes.Buffer
-		summary, err := interchange.Import(source("t.swf", trace.String()), "swf", &rows, interchange.Options{
+		summary, err := interchange.Import(source("t.swf", trace.String()), "swf", &rows, interchange.ImportOptions{
 			Machine: workloads.Machine{Name: "m", Nodes: 4, Cores: 4}, KeepState: true,
 			Rescale: interchange.Rescale{From: interchange.Moment{After: time.Duration(from) * time.Second}, Until: interchange.Moment{After: time.Duration(until) * time.Second}},
 		})
@@ -109,7 +109,7 @@ func TestStateIsWhatWasThere(t *testing.T) {
 func TestKeepState(t *testing.T) {
 	trace := "1 0 0 500 1 -1 -1 1 900 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 50 300 10 1 -1 -1 1 900 -1 1 -1 -1 -1 -1 -1 -1 -1\n" +
 		"3 100 0 10 1 -1 -1 1 900 -1 1 -1 -1 -1 -1 -1 -1 -1\n4 200 0 10 1 -1 -1 1 900 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
-	o := interchange.Options{
+	o := interchange.ImportOptions{
 		Machine: workloads.Machine{Name: "m", Nodes: 4, Cores: 4}, KeepState: true,
 		Rescale: interchange.Rescale{From: interchange.Moment{After: 100 * time.Second}, MaxJobs: 1},
 	}
@@ -123,10 +123,10 @@ func TestKeepState(t *testing.T) {
 	if rows.String() != want || !strings.HasSuffix(workloads.CSVHeader(summary.Columns), ",class,waited_s,ran_s") {
 		t.Errorf("got\n%s\n%s\nwant\n%s", workloads.CSVHeader(summary.Columns), rows.String(), want)
 	}
-	for name, change := range map[string]func(*interchange.Options) string{
-		"keep-state: has no effect without a start": func(o *interchange.Options) string { o.Rescale.From = interchange.Moment{}; return "swf" },
-		"keep-state: got an arrival factor of 2":    func(o *interchange.Options) string { o.Rescale.ArrivalFactor = 2; return "swf" },
-		"keep-state: got a trace of format philly":  func(*interchange.Options) string { return "philly" },
+	for name, change := range map[string]func(*interchange.ImportOptions) string{
+		"keep-state: has no effect without a start": func(o *interchange.ImportOptions) string { o.Rescale.From = interchange.Moment{}; return "swf" },
+		"keep-state: got an arrival factor of 2":    func(o *interchange.ImportOptions) string { o.Rescale.ArrivalFactor = 2; return "swf" },
+		"keep-state: got a trace of format philly":  func(*interchange.ImportOptions) string { return "philly" },
 	} {
 		other := o
 		format := change(&other)
@@ -139,7 +139,7 @@ func TestKeepState(t *testing.T) {
 // Jobs that ran when the window began have their nodes again (NodeList of sacct(1)) where the machine file names the
 // nodes and these have room for them. The others may have any.
 func TestStateOnItsNodes(t *testing.T) {
-	o := interchange.Options{
+	o := interchange.ImportOptions{
 		Machine: machine(t, `name: site
 groups:
   - {name: thin, count: 4, cores: 8, hosts: "cn[1-4]"}

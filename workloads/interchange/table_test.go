@@ -18,8 +18,8 @@ import (
 )
 
 // large has room for the jobs of each trace.
-func large() interchange.Options {
-	return interchange.Options{Machine: workloads.Machine{Name: "large", Nodes: 4000, Cores: 256, GPUs: 8}, Resource: interchange.Core}
+func large() interchange.ImportOptions {
+	return interchange.ImportOptions{Machine: workloads.Machine{Name: "large", Nodes: 4000, Cores: 256, GPUs: 8}, Resource: interchange.Core}
 }
 
 // marconi is a row of PM100's job_table.parquet, with the columns of its documentation/job_features.md that are read, and a list.
@@ -225,7 +225,7 @@ func TestShares(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := wantRows(t, "openb", head+"a,6500,1,1,460,V100M32,LS,Succeeded,100,700,130\nb,1000,1,1,250,,LS,Succeeded,100,700,130\nc,1000,1,1,1000,,LS,Succeeded,100,700,130\nd,1000,1,2,1000,,LS,Succeeded,100,700,130\n",
-		interchange.Options{Machine: m},
+		interchange.ImportOptions{Machine: m},
 		"2,0,570,1020,1,7,7,0,0,0,type3,2", "3,0,570,1020,1,1,1,0,0,0,type3,1", "4,0,570,1020,1,1,1,1,1,0,gpu1,0", "5,0,570,1020,1,1,1,2,2,0,gpu2,0")
 	text := strings.Join(s.Text(), "\n")
 	for _, want := range []string{"2 that asked for a part of a GPU got its shards (gres/shard), rounded up to whole ones", "types of GPUs of 1 jobs"} {
@@ -236,7 +236,7 @@ func TestShares(t *testing.T) {
 	if strings.Contains(text, "fractions of GPUs") {
 		t.Errorf("got\n%s\nwant no fractions", text)
 	}
-	wantRows(t, "alibaba-spot", "job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,job_type\nj2,org2,T4,8,0.5,3,30,60,Spot\nj3,org2,T4,8,1.5,1,30,60,Spot\n", interchange.Options{Machine: m},
+	wantRows(t, "alibaba-spot", "job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,job_type\nj2,org2,T4,8,0.5,3,30,60,Spot\nj3,org2,T4,8,1.5,1,30,60,Spot\n", interchange.ImportOptions{Machine: m},
 		"2,0,60,240,3,24,8,0,0,0,type3,org2,,2", "3,0,60,240,1,8,8,2,2,0,gpu2,org2,T4,0")
 }
 

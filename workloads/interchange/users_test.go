@@ -26,7 +26,7 @@ func hashed(kept, name string) string {
 	return fmt.Sprintf("%s-%.4x", kept, sha256.Sum256([]byte(name)))
 }
 
-func usersOf(t *testing.T, format, text string, o interchange.Options) (string, interchange.Summary) {
+func usersOf(t *testing.T, format, text string, o interchange.ImportOptions) (string, interchange.Summary) {
 	t.Helper()
 	summary, rows, err := importText(format, text, o)
 	if err != nil {

@@ -48,13 +48,13 @@ func (m Moment) isZero() bool { return m == Moment{} }
 // date is the text of a time in seconds.
 func date(unix float64) string { return time.Unix(int64(unix), 0).UTC().Format("2006-01-02T15:04:05") }
 
-// window is a part of the trace in seconds after its first submission; until is +Inf for
+// timeSpan is a part of the trace in seconds after its first submission; until is +Inf for
 // the end. late is by how much it begins after the moment that was asked for.
-type window struct{ from, until, late float64 }
+type timeSpan struct{ from, until, late float64 }
 
 // window finds the part of the trace that is asked for. A date before the first
 // submission means that submission.
-func (r Rescale) window(name string, found surveyed) (window, error) {
+func (r Rescale) window(name string, found surveyed) (timeSpan, error) {
 	since := func(m Moment) (float64, error) {
 		switch {
 		case m.Date.IsZero():
@@ -64,7 +64,7 @@ func (r Rescale) window(name string, found surveyed) (window, error) {
 		}
 		return float64(m.Date.Unix()) - found.epoch - found.first, nil
 	}
-	w := window{until: math.Inf(1)}
+	w := timeSpan{until: math.Inf(1)}
 	var err error
 	if w.from, err = since(r.From); err != nil {
 		return w, err

@@ -53,7 +53,7 @@ func TestSiteContract(t *testing.T) {
 		{Name: "dump", Text: shell(t, own, "sacctmgr dump slurmlab file=/tmp/dump.txt >/dev/null; cat /tmp/dump.txt")},
 		{Name: "qos", Text: shell(t, own, "sacctmgr -P show qos")},
 		{Name: "reservation", Text: shell(t, own, "scontrol show reservation")},
-	}, site.Options{From: began})
+	}, site.ReadOptions{From: began})
 	if err != nil {
 		t.Fatal(err)
 	}

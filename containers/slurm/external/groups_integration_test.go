@@ -103,7 +103,7 @@ feature|COMPLETED|n4|100
 // groups are called after the nodes. A CPU of these nodes is a core, whatever threads it has.
 func readsBack(t *testing.T, nodes, partitions string) {
 	t.Helper()
-	got, err := site.Read([]site.File{{Name: "nodes", Text: nodes}, {Name: "partitions", Text: partitions}}, site.Options{})
+	got, err := site.Read([]site.File{{Name: "nodes", Text: nodes}, {Name: "partitions", Text: partitions}}, site.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

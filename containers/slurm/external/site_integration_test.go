@@ -31,7 +31,7 @@ func comesBack(t *testing.T, c *slurm.Container) {
 	} {
 		files = append(files, site.File{Name: script, Text: shell(t, c, script)})
 	}
-	got, err := site.Read(files, site.Options{})
+	got, err := site.Read(files, site.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,8 +77,8 @@ func Placed(c workloads.DJSB, m payload.Contention, part Part, a workloads.Appli
 	return a
 }
 
-// Event is a line of what such a benchmark prints: a result, what people should know, or a sign of life.
-type Event struct {
+// Line is a line of what such a benchmark prints: a result, what people should know, or a sign of life.
+type Line struct {
 	djsb.Event
 	Warning string `json:"warning,omitempty"`
 	Alive   bool   `json:"alive,omitempty"`

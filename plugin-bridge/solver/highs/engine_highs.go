@@ -83,7 +83,7 @@ func (engine) Relax(p auction.Problem, limit time.Duration, onward func() bool) 
 	return relaxation{m, onward}, nil
 }
 
-func (r relaxation) Add(rows []auction.Row) error { return r.m.add(rows) }
+func (r relaxation) Add(rows []auction.Constraint) error { return r.m.add(rows) }
 
 func (r relaxation) Solve() (packing.Point, error) {
 	optimal, err := r.m.run(func(packing.Branched) bool { return r.onward() })

@@ -125,7 +125,7 @@ func TestAgreesWithExhaustiveOnAnyProgram(t *testing.T) {
 			p.Objective = append(p.Objective, float64(rapid.IntRange(1, 40).Draw(rt, "objective"))/8)
 		}
 		for range rapid.IntRange(0, 8).Draw(rt, "rows") {
-			row := auction.Row{Bound: rapid.IntRange(1, 12).Draw(rt, "bound")}
+			row := auction.Constraint{Bound: rapid.IntRange(1, 12).Draw(rt, "bound")}
 			for i := range p.Objective {
 				if rapid.Bool().Draw(rt, "in") {
 					row.Columns = append(row.Columns, i)
@@ -256,7 +256,7 @@ func TestDeterministic(t *testing.T) {
 func TestRelaxation(t *testing.T) {
 	p := auction.Problem{
 		Objective: []float64{3, 2, 2},
-		Rows:      []auction.Row{{Columns: []int{0, 1, 2}, Coefficients: []int{2, 1, 1}, Bound: 2}},
+		Rows:      []auction.Constraint{{Columns: []int{0, 1, 2}, Coefficients: []int{2, 1, 1}, Bound: 2}},
 	}
 	r, err := engine{}.Relax(p, time.Minute, func() bool { return true })
 	if err != nil {
@@ -278,7 +278,7 @@ func TestRelaxation(t *testing.T) {
 		if point.Duals[0] < 1.5-1e-6 {
 			t.Errorf("duals %v", point.Duals)
 		}
-		if err := r.Add([]auction.Row{{Columns: []int{0, 1}, Coefficients: []int{1, 1}, Bound: 1}}); err != nil {
+		if err := r.Add([]auction.Constraint{{Columns: []int{0, 1}, Coefficients: []int{1, 1}, Bound: 1}}); err != nil {
 			t.Fatal(err)
 		}
 	}

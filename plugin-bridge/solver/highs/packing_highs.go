@@ -98,7 +98,7 @@ func newPacked(p auction.Problem, limit time.Duration) (*packed, error) {
 }
 
 // add appends rows with at least one term each.
-func (m *packed) add(rows []auction.Row) error {
+func (m *packed) add(rows []auction.Constraint) error {
 	if len(rows) == 0 {
 		return nil
 	}

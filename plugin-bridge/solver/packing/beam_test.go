@@ -53,7 +53,7 @@ func TestBeamIsFeasible(t *testing.T) {
 func TestWideBeamIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawProblem(t, 10)
-		p.Rows = slices.DeleteFunc(p.Rows, func(r auction.Row) bool { return r.Kind == auction.JobRow })
+		p.Rows = slices.DeleteFunc(p.Rows, func(r auction.Constraint) bool { return r.Kind == auction.JobRow })
 		m := newSubproblem(p).model()
 		lambda, by := drawCourse(t, m)
 		by.width, by.noise = 1<<10, 0

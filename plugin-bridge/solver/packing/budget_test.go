@@ -11,7 +11,7 @@ func never() bool { return false }
 // wide is a problem with one row of a huge bound that no coefficients sum up to, as
 // of memory in bytes, and with coefficients that have no common divisor.
 func wide() auction.Problem {
-	p := auction.Problem{Rows: []auction.Row{{Kind: auction.MemoryRow, Of: "n1", Bound: 2_000_000_000}}}
+	p := auction.Problem{Rows: []auction.Constraint{{Kind: auction.MemoryRow, Of: "n1", Bound: 2_000_000_000}}}
 	row := &p.Rows[0]
 	for i := range 64 {
 		p.Objective = append(p.Objective, float64(64-i))
@@ -59,7 +59,7 @@ func TestBoundsAreWork(t *testing.T) {
 // the others.
 func TestSmallRowsAreTightened(t *testing.T) {
 	b := budget{left: 1000, stop: never}
-	huge, small := wide().Rows[0], auction.Row{Columns: []int{0, 1}, Coefficients: []int{5, 7}, Bound: 13}
+	huge, small := wide().Rows[0], auction.Constraint{Columns: []int{0, 1}, Coefficients: []int{5, 7}, Bound: 13}
 	tighten(&huge, &b)
 	if tighten(&small, &b); small.Bound != 12 {
 		t.Errorf("bound %d, want 12, the largest sum of 5 and 7 up to 13", small.Bound)

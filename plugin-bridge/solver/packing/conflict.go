@@ -110,7 +110,7 @@ func (m *model) begins() [][]beginning {
 // them that it violates furthest. Each is grown greedily from a column of positive
 // value, among columns that are all in conflict with each other, and then extended by
 // columns of value 0.
-func (g conflicts) cliqueCuts(x []float64, most int) []auction.Row {
+func (g conflicts) cliqueCuts(x []float64, most int) []auction.Constraint {
 	const violation = 1e-2
 	var support []int32
 	for i, v := range x {
@@ -147,7 +147,7 @@ func (g conflicts) cliqueCuts(x []float64, most int) []auction.Row {
 		cuts = append(cuts, cut{members, sum - 1})
 	}
 	slices.SortStableFunc(cuts, func(a, b cut) int { return cmp.Compare(b.excess, a.excess) })
-	var rows []auction.Row
+	var rows []auction.Constraint
 	seen := make(map[string]bool)
 	for _, c := range cuts[:min(most, len(cuts))] {
 		row := g.cliqueRow(c.members)
@@ -170,7 +170,7 @@ func (g conflicts) all(members []int32, i int32) bool {
 
 // cliqueRow writes the row of a clique, extended until no other column is in conflict
 // with all its members.
-func (g conflicts) cliqueRow(members []int32) auction.Row {
+func (g conflicts) cliqueRow(members []int32) auction.Constraint {
 	common := slices.Clone(g[members[0]])
 	for _, k := range members[1:] {
 		for w := range common {
@@ -189,7 +189,7 @@ func (g conflicts) cliqueRow(members []int32) auction.Row {
 		}
 	}
 	slices.Sort(members)
-	row := auction.Row{Kind: auction.CutRow, Bound: 1, Coefficients: slices.Repeat([]int{1}, len(members))}
+	row := auction.Constraint{Kind: auction.CutRow, Bound: 1, Coefficients: slices.Repeat([]int{1}, len(members))}
 	for _, i := range members {
 		row.Columns = append(row.Columns, int(i))
 	}
@@ -199,7 +199,7 @@ func (g conflicts) cliqueRow(members []int32) auction.Row {
 // divisionCuts returns the Chvatal-Gomory cuts sum floor(a_i/k) b_i <= floor(bound/k), for k from 2 to the largest
 // a_i, that x violates. It takes the best k of each constraint, and of these the most that x violates furthest. It
 // ends where the work, one step for each term and k, does not suffice.
-func divisionCuts(rows []auction.Row, x []float64, most int, work *budget) []auction.Row {
+func divisionCuts(rows []auction.Constraint, x []float64, most int, work *budget) []auction.Constraint {
 	const violation = 1e-2
 	type cut struct {
 		row, k int
@@ -222,9 +222,9 @@ func divisionCuts(rows []auction.Row, x []float64, most int, work *budget) []auc
 		}
 	}
 	slices.SortStableFunc(cuts, func(a, b cut) int { return cmp.Compare(b.excess, a.excess) })
-	var out []auction.Row
+	var out []auction.Constraint
 	for _, c := range cuts[:min(most, len(cuts))] {
-		row := auction.Row{Kind: auction.CutRow, Bound: rows[c.row].Bound / c.k}
+		row := auction.Constraint{Kind: auction.CutRow, Bound: rows[c.row].Bound / c.k}
 		for t, i := range rows[c.row].Columns {
 			if a := rows[c.row].Coefficients[t] / c.k; a > 0 {
 				row.Columns = append(row.Columns, i)

@@ -26,7 +26,7 @@ type BranchLimits struct {
 
 // Relaxation is a linear program that grows: 0 <= b_i <= 1 and rows as given.
 type Relaxation interface {
-	Add(rows []auction.Row) error
+	Add(rows []auction.Constraint) error
 	// Solve starts from where the last solve ended.
 	Solve() (Point, error)
 }

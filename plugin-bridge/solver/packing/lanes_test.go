@@ -20,7 +20,7 @@ func TestLanes(t *testing.T) {
 		}
 		p := auction.Problem{Objective: make([]float64, rapid.IntRange(1, 8).Draw(t, "columns"))}
 		for range rapid.IntRange(1, 20).Draw(t, "rows") {
-			row := auction.Row{Kind: auction.CoresRow, Bound: bound.Draw(t, "bound")}
+			row := auction.Constraint{Kind: auction.CoresRow, Bound: bound.Draw(t, "bound")}
 			for i := range p.Objective {
 				if rapid.Bool().Draw(t, "in") {
 					row.Columns = append(row.Columns, i)

@@ -16,7 +16,7 @@ type model struct {
 
 // newModel returns the model of the groups, as auction.Problem.Groups returns them,
 // and of the rows in the given order.
-func newModel(objective []float64, groups [][]int, rows []auction.Row) *model {
+func newModel(objective []float64, groups [][]int, rows []auction.Constraint) *model {
 	m := &model{
 		value: objective, bound: make([]int32, len(rows)), group: make([]int32, len(objective)),
 		members: make([][]int32, len(groups)), stretches: newStretches(len(objective), rows),

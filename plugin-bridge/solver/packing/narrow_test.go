@@ -36,7 +36,7 @@ func TestNarrowKeepsTheSelections(t *testing.T) {
 		}
 		narrow := auction.Problem{Objective: n.value}
 		for r, bound := range n.bound {
-			row := auction.Row{Bound: int(bound)}
+			row := auction.Constraint{Bound: int(bound)}
 			for k := range columns {
 				if a := n.stretches.at(int32(k), int32(r)); a > 0 {
 					row.Columns, row.Coefficients = append(row.Columns, k), append(row.Coefficients, int(a))

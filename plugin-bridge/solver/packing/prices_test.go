@@ -60,7 +60,7 @@ func TestPriceOfAScarceNode(t *testing.T) {
 	for _, amount := range []int{8, 1} {
 		p := auction.Problem{
 			Objective: []float64{5, 3},
-			Rows:      []auction.Row{{Kind: auction.GPUsRow, Of: "n1", Columns: []int{0, 1}, Coefficients: []int{amount, amount}, Bound: amount}},
+			Rows:      []auction.Constraint{{Kind: auction.GPUsRow, Of: "n1", Columns: []int{0, 1}, Coefficients: []int{amount, amount}, Bound: amount}},
 		}
 		prices := packing.NewPrices(p, 5)
 		if paid := float64(amount) * prices.Rows[0]; paid < 3-0.01 || paid > 5+0.01 {

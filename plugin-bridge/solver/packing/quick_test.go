@@ -25,7 +25,7 @@ func drawProblem(t *rapid.T, columns int) auction.Problem {
 	}
 	for first := 0; first < n; {
 		size := min(rapid.IntRange(1, 4).Draw(t, "group"), n-first)
-		row := auction.Row{Kind: auction.JobRow, Bound: 1}
+		row := auction.Constraint{Kind: auction.JobRow, Bound: 1}
 		for i := range size {
 			row.Columns, row.Coefficients = append(row.Columns, first+i), append(row.Coefficients, 1)
 		}
@@ -34,7 +34,7 @@ func drawProblem(t *rapid.T, columns int) auction.Problem {
 		}
 	}
 	for r := range rapid.IntRange(0, 8).Draw(t, "rows") {
-		row := auction.Row{Kind: auction.CoresRow, Of: fmt.Sprintf("n%d", r), Bound: rapid.IntRange(1, 12).Draw(t, "bound")}
+		row := auction.Constraint{Kind: auction.CoresRow, Of: fmt.Sprintf("n%d", r), Bound: rapid.IntRange(1, 12).Draw(t, "bound")}
 		for i := range p.Objective {
 			if rapid.Bool().Draw(t, "in") {
 				row.Columns = append(row.Columns, i)

@@ -15,7 +15,7 @@ func (q subproblem) reduce(stop func() bool) subproblem {
 	q = q.restrict(q.model().fitting())
 	group := q.groupOf()
 	most := make([]int, len(q.groups))
-	rows := make([]auction.Row, 0, len(q.rows))
+	rows := make([]auction.Constraint, 0, len(q.rows))
 	for _, row := range q.rows {
 		row.Coefficients = slices.Clone(row.Coefficients)
 		tighten(&row, &work)
@@ -31,7 +31,7 @@ func (q subproblem) reduce(stop func() bool) subproblem {
 // the coefficients can reach. It lifts the coefficient of a column that leaves no room for any other to the bound.
 // All three keep the selections. Where the work does not suffice for the second, the bound stays. No coefficient is
 // above the bound, since each column fits alone.
-func tighten(row *auction.Row, work *budget) {
+func tighten(row *auction.Constraint, work *budget) {
 	divisor := 0
 	for _, a := range row.Coefficients {
 		if divisor = gcd(a, divisor); divisor == 1 {
@@ -64,7 +64,7 @@ func tighten(row *auction.Row, work *budget) {
 // reachable returns the largest sum of coefficients up to the bound, each taken any number of times, though each
 // column can be selected once only. The result may be too large, never too small. It is the bound itself if the work,
 // one step for each sum and different coefficient, does not suffice.
-func reachable(row auction.Row, work *budget) int {
+func reachable(row auction.Constraint, work *budget) int {
 	if !work.spend(row.Bound) {
 		return row.Bound
 	}
@@ -100,7 +100,7 @@ func gcd(a, b int) int {
 
 // binds reports whether a selection with one column a group can violate the
 // row. most is zero before and after, with an entry for each group.
-func binds(row auction.Row, group, most []int) bool {
+func binds(row auction.Constraint, group, most []int) bool {
 	sum := 0
 	for t, i := range row.Columns {
 		if more := row.Coefficients[t] - most[group[i]]; more > 0 {
@@ -117,7 +117,7 @@ func binds(row auction.Row, group, most []int) bool {
 // dominant leaves out rows that follow from another row: one that has all columns of
 // the first with, relative to its bound, coefficients at least as large. Example:
 // 2a+2b+c <= 4 implies a+b <= 2.
-func dominant(rows []auction.Row, columns int) []auction.Row {
+func dominant(rows []auction.Constraint, columns int) []auction.Constraint {
 	order := make([]int, len(rows))
 	for r := range order {
 		order[r] = r
@@ -151,14 +151,14 @@ func dominant(rows []auction.Row, columns int) []auction.Row {
 		}
 	}
 	slices.Sort(kept)
-	out := make([]auction.Row, len(kept))
+	out := make([]auction.Constraint, len(kept))
 	for at, r := range kept {
 		out[at] = rows[r]
 	}
 	return out
 }
 
-func dominates(big, small auction.Row) bool {
+func dominates(big, small auction.Constraint) bool {
 	t := 0
 	for k, i := range small.Columns {
 		for t < len(big.Columns) && big.Columns[t] < i {

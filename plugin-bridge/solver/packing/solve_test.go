@@ -49,7 +49,7 @@ type anyPoint struct {
 	p auction.Problem
 }
 
-func (r *anyPoint) Add(rows []auction.Row) error {
+func (r *anyPoint) Add(rows []auction.Constraint) error {
 	if r.e.broken == "add" {
 		return errors.New("no memory")
 	}
@@ -134,7 +134,7 @@ func TestReduceKeepsTheSelections(t *testing.T) {
 			fewer++
 		}
 		for _, row := range q.rows {
-			if !slices.ContainsFunc(p.Rows, func(r auction.Row) bool {
+			if !slices.ContainsFunc(p.Rows, func(r auction.Constraint) bool {
 				return r.Bound == row.Bound && slices.Equal(r.Coefficients, row.Coefficients)
 			}) {
 				tighter++

@@ -19,7 +19,7 @@ type stretches struct {
 type stretch struct{ first, end, amount int32 }
 
 // newStretches returns the columns of the given rows as vectors over the rows.
-func newStretches(columns int, rows []auction.Row) stretches {
+func newStretches(columns int, rows []auction.Constraint) stretches {
 	// open is the stretch of each column that may go on. ended are those that have ended, and
 	// of is the column of each.
 	open := make([]stretch, columns)

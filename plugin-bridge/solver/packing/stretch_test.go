@@ -19,7 +19,7 @@ func TestEstimate(t *testing.T) {
 			p.Objective[i] = rapid.Float64Range(0.1, 100).Draw(t, "value")
 		}
 		for range rapid.IntRange(1, 12).Draw(t, "rows") {
-			row := auction.Row{Bound: rapid.IntRange(1, 6).Draw(t, "bound")}
+			row := auction.Constraint{Bound: rapid.IntRange(1, 6).Draw(t, "bound")}
 			for i := range columns {
 				if a := rapid.IntRange(0, 3).Draw(t, "amount"); a > 0 {
 					row.Columns, row.Coefficients = append(row.Columns, i), append(row.Coefficients, a)
@@ -57,7 +57,7 @@ func TestEstimate(t *testing.T) {
 
 // TestStretches: neighbouring rows with equal amounts are one stretch.
 func TestStretches(t *testing.T) {
-	m := newModel([]float64{1}, [][]int{{0}}, []auction.Row{
+	m := newModel([]float64{1}, [][]int{{0}}, []auction.Constraint{
 		{Columns: []int{0}, Coefficients: []int{2}, Bound: 3}, {Columns: []int{0}, Coefficients: []int{2}, Bound: 4},
 		{Columns: []int{0}, Coefficients: []int{1}, Bound: 4},
 	})

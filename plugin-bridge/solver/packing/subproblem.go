@@ -12,7 +12,7 @@ import (
 type subproblem struct {
 	objective []float64
 	groups    [][]int
-	rows      []auction.Row
+	rows      []auction.Constraint
 	// origin are the columns of the original problem.
 	origin []int
 }
@@ -35,7 +35,7 @@ func newSubproblem(p auction.Problem) subproblem {
 
 // restricts reports whether a row forbids more than its columns' groups do, by
 // which at most one column of each group is selected.
-func restricts(row auction.Row, group []int) bool {
+func restricts(row auction.Constraint, group []int) bool {
 	other := func(i int) bool { return group[i] != group[row.Columns[0]] }
 	return slices.ContainsFunc(row.Columns, other) || slices.Max(row.Coefficients) > row.Bound
 }
@@ -51,12 +51,12 @@ func (q subproblem) terms() int {
 	return n
 }
 
-func isCut(row auction.Row) bool { return row.Kind == auction.CutRow }
+func isCut(row auction.Constraint) bool { return row.Kind == auction.CutRow }
 
 // without leaves out the cuts whose multiplier is 0. Rows that are no cuts stay, as
 // they decide what is feasible.
 func (q subproblem) without(lambda []float64) subproblem {
-	var rows []auction.Row
+	var rows []auction.Constraint
 	for r, row := range q.rows {
 		if !isCut(row) || lambda[r] > 0 {
 			rows = append(rows, row)
@@ -128,7 +128,7 @@ func (q subproblem) restrict(columns []int32) subproblem {
 		}
 	}
 	for _, row := range q.rows {
-		kept := auction.Row{Kind: row.Kind, Job: row.Job, Of: row.Of, Bound: row.Bound}
+		kept := auction.Constraint{Kind: row.Kind, Job: row.Job, Of: row.Of, Bound: row.Bound}
 		for t, i := range row.Columns {
 			if position[i] != nowhere {
 				kept.Columns = append(kept.Columns, position[i])
@@ -148,7 +148,7 @@ func (q subproblem) relaxed() (p auction.Problem, groupRows int) {
 	p.Objective = q.objective
 	for _, members := range q.groups {
 		if len(members) > 1 {
-			p.Rows = append(p.Rows, auction.Row{
+			p.Rows = append(p.Rows, auction.Constraint{
 				Kind: auction.JobRow, Columns: members, Coefficients: slices.Repeat([]int{1}, len(members)), Bound: 1,
 			})
 		}

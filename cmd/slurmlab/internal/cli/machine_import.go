@@ -67,7 +67,7 @@ Settings that no policy can have are named with the reason.`,
 			if err := errors.Join(fromErr, checkMissingMemory(memory), checkWorkloadOut(out), checkPolicyOut(policyOut, out)); err != nil {
 				return usage(err)
 			}
-			return importMachine(s, args, name, site.Options{Open: readSite, From: from.Date, Memory: memory}, out, policyOut)
+			return importMachine(s, args, name, site.ReadOptions{Open: readSite, From: from.Date, Memory: memory}, out, policyOut)
 		},
 	}
 	declare(cmd, headFlags, flag("name", &name, "", "name of the machine (default: ClusterName)"))
@@ -101,7 +101,7 @@ func checkPolicyOut(policyOut, out string) error {
 	return nil
 }
 
-func importMachine(s *State, files []string, name string, o site.Options, out, policyOut string) error {
+func importMachine(s *State, files []string, name string, o site.ReadOptions, out, policyOut string) error {
 	texts, err := readSiteFiles(files)
 	if err != nil {
 		return usage(err)
@@ -140,7 +140,7 @@ func (s *State) note(lines ...string) error {
 // siteMachine is what a site's own files say: a machine and a scheduler.
 type siteMachine struct {
 	made     string
-	settings []site.Setting
+	settings []site.ConfLine
 	machine  workloads.Machine
 	policy   policy.Policy
 	// ofMachine and ofPolicy say what the files have and the machine or the policy has not.
@@ -148,7 +148,7 @@ type siteMachine struct {
 }
 
 // siteOf reads a site's files. made says where the result comes from. The policy is up to takePolicy or leavePolicy.
-func siteOf(texts []site.File, name string, o site.Options, made string) (siteMachine, error) {
+func siteOf(texts []site.File, name string, o site.ReadOptions, made string) (siteMachine, error) {
 	cluster, err := site.Read(texts, o)
 	if err != nil {
 		return siteMachine{}, err

@@ -79,7 +79,7 @@ func httpServer(page http.Handler) *http.Server {
 
 // explainJob is what "explain" prints of a job, with its cycles counted.
 func explainJob(dir trace.Dir, job int) (serve.Explanation, error) {
-	told := serve.Explanation{Outcomes: []serve.Outcome{}}
+	told := serve.Explanation{Outcomes: []serve.OutcomeCount{}}
 	input, err := explainInput(dir)
 	if err != nil {
 		return told, err
@@ -96,7 +96,7 @@ func explainJob(dir trace.Dir, job int) (serve.Explanation, error) {
 	for _, outcome := range []explain.Outcome{explain.Released, explain.Refused, explain.Deferred, explain.Interrupted, explain.Lost} {
 		bid += cycles[outcome]
 	}
-	for _, o := range []serve.Outcome{
+	for _, o := range []serve.OutcomeCount{
 		{Name: "bid in", Cycles: bid}, {Name: "won and released in", Cycles: cycles[explain.Released]}, {Name: "won, refused by Slurm in", Cycles: cycles[explain.Refused]},
 		{Name: "won, left for later in", Cycles: cycles[explain.Deferred]}, {Name: "won when the run broke in", Cycles: cycles[explain.Interrupted]},
 		{Name: "lost in", Cycles: cycles[explain.Lost]}, {Name: "had no bid in", Cycles: cycles[explain.NoBids]},

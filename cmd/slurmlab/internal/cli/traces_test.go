@@ -37,7 +37,7 @@ func TestEachFormatHasATrace(t *testing.T) {
 		m, err := workloads.LoadMachine(filepath.Join(repository, c.machine))
 		require.NoError(t, err)
 		from := interchange.Source{Name: c.trace, Open: func() (io.ReadCloser, error) { return os.Open(filepath.Join(repository, c.trace)) }}
-		summary, err := interchange.Import(from, c.format, io.Discard, interchange.Options{Machine: m, Resource: interchange.Core})
+		summary, err := interchange.Import(from, c.format, io.Discard, interchange.ImportOptions{Machine: m, Resource: interchange.Core})
 		require.NoError(t, err, c.format)
 		require.Equal(t, 6, summary.Records, c.format)
 		require.GreaterOrEqual(t, summary.Jobs, 5, c.format)

@@ -87,7 +87,7 @@ func (i starting) run(s *State, files []string) error {
 		return usage(err)
 	}
 	made := "made by slurmlab whatif init of " + strings.Join(baseNames(files), ", ")
-	found, err := siteOf(texts, "", site.Options{Open: readSite}, made)
+	found, err := siteOf(texts, "", site.ReadOptions{Open: readSite}, made)
 	if err == nil {
 		err = found.takePolicy()
 	}
@@ -168,7 +168,7 @@ func sacctFields() []string {
 func (i starting) lived(s *State, dump string, m workloads.Machine) ([]campaign.Lived, []string, error) {
 	source := traceSource(s, dump)
 	var rows bytes.Buffer
-	summary, err := interchange.Import(source, "sacct", &rows, interchange.Options{Machine: m, SkipBad: i.skipBad, Rescale: interchange.Rescale{SizeFactor: 1, ArrivalFactor: 1}})
+	summary, err := interchange.Import(source, "sacct", &rows, interchange.ImportOptions{Machine: m, SkipBad: i.skipBad, Rescale: interchange.Rescale{SizeFactor: 1, ArrivalFactor: 1}})
 	if err != nil {
 		if summary.Skipped > 0 && !i.skipBad {
 			err = errors.Join(err, fmt.Errorf("%s: --skip-bad leaves out the records with faults (%d) and counts them", dump, summary.Skipped))

@@ -26,7 +26,7 @@ type importing struct {
 	format, machine, resource, columns, out string
 	// chosen says that --machine was given.
 	chosen  bool
-	options interchange.Options
+	options interchange.ImportOptions
 }
 
 func workloadImportCommand(s *State) *cobra.Command {

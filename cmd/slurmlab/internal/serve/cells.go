@@ -38,7 +38,7 @@ func NewStudy(f report.Folder, asked []report.Asked) (Study, error) {
 // newMatrix is what the page of a folder shows first.
 func newMatrix(f report.Folder, runs []report.Asked, groups []compare.Grouped) Matrix {
 	measures := metricsOfMatrix(f.Runs)
-	m := Matrix{Metrics: []MatrixMetric{}, Policies: []string{}, Pairs: append([][2]string{}, f.Pairs...), Places: []Place{}, Runs: []MatrixRun{}}
+	m := Matrix{Metrics: []MatrixMetric{}, Policies: []string{}, Pairs: append([][2]string{}, f.Pairs...), Places: []MatrixPlace{}, Runs: []MatrixRun{}}
 	for _, measure := range measures {
 		m.Metrics = append(m.Metrics, MatrixMetric{Title: measure.Heading(), Better: measure.Better.String()})
 	}
@@ -46,12 +46,12 @@ func newMatrix(f report.Folder, runs []report.Asked, groups []compare.Grouped) M
 		if !slices.Contains(m.Policies, r.Policy) {
 			m.Policies = append(m.Policies, r.Policy)
 		}
-		at := slices.IndexFunc(m.Places, func(p Place) bool {
+		at := slices.IndexFunc(m.Places, func(p MatrixPlace) bool {
 			return p.Machine == r.Machine && p.Workload == r.Workload && p.Backend == r.Backend.BackendName()
 		})
 		if at < 0 {
 			at = len(m.Places)
-			m.Places = append(m.Places, Place{Machine: r.Machine, Workload: r.Workload, Backend: r.Backend.BackendName(), Pairs: []PairCell{}})
+			m.Places = append(m.Places, MatrixPlace{Machine: r.Machine, Workload: r.Workload, Backend: r.Backend.BackendName(), Pairs: []PairCell{}})
 		}
 		cell := MatrixRun{Path: r.Path, Name: filepath.Base(r.Path), Place: at, Policy: r.Policy, Replica: r.Replica, State: r.State}
 		if run.State(r.State) == run.StateBroken {
@@ -105,7 +105,7 @@ func metricsOfMatrix(runs []metric.Result) []metric.Measure {
 }
 
 // meansOf are the means of a policy at a place, one for each metric, none without runs.
-func meansOf(f report.Folder, p Place, policy string, measures []metric.Measure) []string {
+func meansOf(f report.Folder, p MatrixPlace, policy string, measures []metric.Measure) []string {
 	var runs []metric.Result
 	for _, r := range f.Runs {
 		if r.Run.Policy == policy && r.Run.Machine.Name == p.Machine && r.Run.BackendName() == p.Backend && f.Labels[trace.Unarchived(r.Path)] == p.Workload {
@@ -160,7 +160,7 @@ func statesOf(runs []MatrixRun, place int, policy string) string {
 }
 
 // pairCell is what a comparison says of each metric.
-func pairCell(p Place, pair [2]string, groups []compare.Grouped, measures []metric.Measure) PairCell {
+func pairCell(p MatrixPlace, pair [2]string, groups []compare.Grouped, measures []metric.Measure) PairCell {
 	cell := PairCell{Verdicts: []Verdict{}}
 	at := slices.IndexFunc(groups, func(g compare.Grouped) bool {
 		return g.Machine == p.Machine && g.Name == p.Workload && g.Backend.BackendName() == p.Backend && [2]string{g.A, g.B} == pair

@@ -6,7 +6,7 @@ type Matrix struct {
 	Metrics  []MatrixMetric `json:"metrics"`
 	Policies []string       `json:"policies"`
 	Pairs    [][2]string    `json:"pairs"`
-	Places   []Place        `json:"places"`
+	Places   []MatrixPlace  `json:"places"`
 	// Runs are all runs of the folder, also those that are to be made.
 	Runs []MatrixRun `json:"runs"`
 }
@@ -17,8 +17,8 @@ type MatrixMetric struct {
 	Better string `json:"better"`
 }
 
-// Place is where policies are compared: a workload on a machine and a backend.
-type Place struct {
+// MatrixPlace is where policies are compared: a workload on a machine and a backend.
+type MatrixPlace struct {
 	Machine  string `json:"machine"`
 	Workload string `json:"workload"`
 	Backend  string `json:"backend"`

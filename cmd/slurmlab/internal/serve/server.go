@@ -40,12 +40,12 @@ type Options struct {
 
 // Explanation is why a job waited, in words, and what became of it in the cycles of an agent.
 type Explanation struct {
-	Text     string    `json:"text"`
-	Outcomes []Outcome `json:"outcomes"`
+	Text     string         `json:"text"`
+	Outcomes []OutcomeCount `json:"outcomes"`
 }
 
-// Outcome counts the cycles that ended so for the job.
-type Outcome struct {
+// OutcomeCount counts the cycles that ended so for the job.
+type OutcomeCount struct {
 	Name   string `json:"name"`
 	Cycles int    `json:"cycles"`
 }

@@ -48,7 +48,7 @@ func (o Order) sorted(s State) []workloads.Job {
 // Multifactor is the order of priority/multifactor with the given weights.
 func Multifactor(w priority.Weights) Order {
 	return func(j workloads.Job, waited int, m priority.Machine) float64 {
-		return float64(w.Of(priority.Job{
+		return float64(w.Of(priority.WaitingJob{
 			Age: seconds(waited), Nodes: max(1, j.Nodes), Cores: j.Cores, Limit: time.Duration(j.Limit) * time.Second,
 		}, m))
 	}

@@ -63,5 +63,5 @@ func multifactor(j bidding.Job, waited int, nodes []machine.Node) float64 {
 	if j.Nodes == 0 && j.CoresPerNode > 0 {
 		asked = j.Cores / j.CoresPerNode
 	}
-	return float64(priority.IPSCHED().Of(priority.Job{Age: seconds(waited), Nodes: asked, Cores: j.Tasks()}, m))
+	return float64(priority.IPSCHED().Of(priority.WaitingJob{Age: seconds(waited), Nodes: asked, Cores: j.Tasks()}, m))
 }
