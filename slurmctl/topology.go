@@ -7,10 +7,10 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
-// Switch is a switch of a network topology (topology/tree).
+// Switch is a switch of a network topology (topology/tree), or a block (topology/block).
 type Switch struct {
 	Name string
-	// Level is 0 for a leaf switch, to which nodes are connected.
+	// Level is 0 for a leaf switch, to which nodes are connected, and for a block. Blocks that Slurm plans as one are above it.
 	Level int
 	// Nodes are the names of all nodes below it.
 	Nodes []string
@@ -27,17 +27,27 @@ func (c *Client) Topology(ctx context.Context) ([]Switch, error) {
 }
 
 // ParseTopology reads the output of scontrol -o show topology
-// (topology_p_topology_print in src/plugins/topology/tree/topology_tree.c),
-// which is empty without a topology. The error is a *ParseError.
+// (topology_p_topology_print in src/plugins/topology/tree/topology_tree.c, _print_topo_record in
+// src/plugins/topology/block/topology_block.c), which is empty without a topology. Slurm prints aggregated blocks in the order of their
+// levels, each level with a BlockSize of its own. The error is a *ParseError.
 func ParseTopology(out []byte) ([]Switch, error) {
 	var all []Switch
-	line := 0
+	line, level, size := 0, 0, 0
 	for text := range strings.Lines(string(out)) {
 		line++
 		f := fields{source: "scontrol show topology", line: line, text: strings.TrimSuffix(text, "\n")}
-		s := Switch{Name: f.first("SwitchName")}
-		s.Level = f.count("Level")
-		nodes := f.word("Nodes")
+		s, nodes := Switch{}, ""
+		switch kind, _, _ := strings.Cut(text, "="); kind {
+		case "BlockName", "AggregatedBlock":
+			s.Name, nodes = f.first(kind), f.word("Nodes")
+			n := f.count("BlockSize")
+			if n != size && size > 0 {
+				level++
+			}
+			s.Level, size = level, n
+		default:
+			s.Name, s.Level, nodes = f.first("SwitchName"), f.count("Level"), f.word("Nodes")
+		}
 		if f.err != nil {
 			return nil, f.err
 		}

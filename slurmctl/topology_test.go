@@ -15,12 +15,31 @@ SwitchName=s2 Level=0 LinkSpeed=1 Nodes=n[3-4]
 SwitchName=t1 Level=1 LinkSpeed=1 Nodes=n[1-4] Switches=s[1-2]
 `
 
+// printedBlocks has the lines of _print_topo_record in src/plugins/topology/block/topology_block.c.
+const printedBlocks = `BlockName=b1 BlockIndex=0 Nodes=n[1-2] BlockSize=2
+BlockName=b2 BlockIndex=1 Nodes=n[3-4] BlockSize=2
+BlockName=b3 BlockIndex=2 Nodes=n5 BlockSize=2
+AggregatedBlock=b[1-2] BlockIndex=3 Nodes=n[1-4] BlockSize=4
+AggregatedBlock=b[1-3] BlockIndex=4 Nodes=n[1-5] BlockSize=8
+`
+
 func TestParseTopology(t *testing.T) {
 	got, err := slurmctl.ParseTopology([]byte(recordedTopology))
 	want := []slurmctl.Switch{
 		{Name: "s1", Nodes: []string{"n1", "n2"}},
 		{Name: "s2", Nodes: []string{"n3", "n4"}},
 		{Name: "t1", Level: 1, Nodes: []string{"n1", "n2", "n3", "n4"}},
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, %v, want %v", got, err, want)
+	}
+	got, err = slurmctl.ParseTopology([]byte(printedBlocks))
+	want = []slurmctl.Switch{
+		{Name: "b1", Nodes: []string{"n1", "n2"}},
+		{Name: "b2", Nodes: []string{"n3", "n4"}},
+		{Name: "b3", Nodes: []string{"n5"}},
+		{Name: "b[1-2]", Level: 1, Nodes: []string{"n1", "n2", "n3", "n4"}},
+		{Name: "b[1-3]", Level: 2, Nodes: []string{"n1", "n2", "n3", "n4", "n5"}},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, %v, want %v", got, err, want)
@@ -49,6 +68,7 @@ func TestParseTopologyFaults(t *testing.T) {
 
 func FuzzParseTopology(f *testing.F) {
 	f.Add([]byte(recordedTopology))
+	f.Add([]byte(printedBlocks))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		switches, err := slurmctl.ParseTopology(text)
 		var fault *slurmctl.ParseError
