@@ -146,9 +146,10 @@ func (j Job) misfits(m Machine) []fault {
 				return out
 			}
 		}
-		return j.inOne(m, func(j Job) []fault { return append(j.layoutMisfits(m), j.ruleMisfits(m)...) })
+		return append(j.inOne(m, func(j Job) []fault { return append(j.layoutMisfits(m), j.ruleMisfits(m)...) }), j.blockMisfits(m)...)
 	}
 	out := append(j.equalMisfits(m), j.ruleMisfits(m)...)
+	out = append(out, j.blockMisfits(m)...)
 	tooBig := func(field string, value, low, high int, of string) {
 		if value > high {
 			out = append(out, faultAt(field, got(value), fmt.Sprintf("%s (%s of machine %s)", between(low, high), of, m.Name)))

@@ -303,3 +303,9 @@ func MachineOf(name string, l layout.Layout, switches Tree) (Machine, error) {
 	m.setLayout(l)
 	return m, m.check()
 }
+
+// WithBlocks is the machine with other blocks.
+func (m Machine) WithBlocks(b Blocks) (Machine, error) {
+	m.Blocks = b
+	return m, m.check()
+}

@@ -94,7 +94,7 @@ m.yaml:6: groups[0].colour: unknown key, allowed name, count, sockets, cores, th
 m.yaml:7: groups[1].name: got "thin" twice, allowed each name once
 m.yaml:10: groups[1].gpus.a100: got 0, allowed 1..128
 m.yaml:11: groups[2]: got group "spare" in no partition, allowed each group in a partition: no job could get its nodes
-m.yaml:14: nodes: unknown key, allowed name, groups, partitions, down_nodes, qos, accounts, licenses, priority_weights, reservations, job_submit, switches
+m.yaml:14: nodes: unknown key, allowed name, groups, partitions, down_nodes, qos, accounts, licenses, priority_weights, reservations, job_submit, switches, blocks
 m.yaml:15: partitions: got no default partition, allowed default: true in one of them, which takes the jobs that name none
 m.yaml:17: partitions[0].groups[1]: got unknown group "fat", allowed thin, thin, spare
 m.yaml:18: partitions[0].max_time: got "soon", allowed whole minutes like 90m, 24h, 7-00:00:00 or 12:00:00

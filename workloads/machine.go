@@ -31,6 +31,8 @@ type Machine struct {
 	GPUs  int    `json:"gpus" about:"GPUs of each node, 0 to {MaxGPUs}" default:"0" range:"0..{MaxGPUs}"`
 	// Switches is the network, flat unless a machine file says otherwise.
 	Switches Tree `json:"switches,omitzero" about:"[tree of switches](#switches), none if left out"`
+	// Blocks are those of topology/block, which a machine without Switches can have.
+	Blocks Blocks `json:"blocks,omitzero" about:"[blocks of nodes](#blocks) in the place of 'switches', none if left out"`
 	// Layout is the zero value if all nodes are equal.
 	Layout layout.Layout `json:"layout,omitzero" yaml:"groups" about:"nodes that differ, in the place of 'nodes', 'cores' and 'gpus': see below"`
 }
@@ -64,7 +66,7 @@ func MachineEndings() []string { return []string{".yaml", ".yml"} }
 // The file has the keys name (any printable characters but /; the file's base name when left out), nodes (1..10000),
 // cores per node (1..1024) and gpus per node (0..16, 0 when left out). The key switches, when there is one, has the
 // keys nodes of a leaf switch and fanout. fanout is 2 or more switches below each higher one, one above all when left
-// out. A file with the key groups in place of nodes, cores and gpus describes nodes that differ (docs/machines.md).
+// out. The key blocks in its place has nodes or each, and sizes. A file with the key groups in place of nodes, cores and gpus describes nodes that differ (docs/machines.md).
 // The error of a bad file lists all its faults with their lines.
 func LoadMachine(nameOrFile string) (Machine, error) {
 	for _, m := range builtinMachines() {
@@ -100,11 +102,14 @@ func ParseMachine(file string, data []byte) (Machine, error) {
 			}
 		}
 	}
-	root.Read(&m, "switches")
+	root.Read(&m, "switches", "blocks")
 	root.Done()
 	values := m.faults()
 	if _, hasTree := root.Peek("switches"); hasTree && m.Switches == (Tree{}) {
 		values = append(values, m.Switches.faults()...)
+	}
+	if _, hasBlocks := root.Peek("blocks"); hasBlocks && m.Blocks.isZero() {
+		values = append(values, m.Blocks.faults(m.Nodes)...)
 	}
 	if err := doc.Err(values); err != nil {
 		return Machine{}, err
@@ -130,6 +135,12 @@ func (m Machine) faults() []fault {
 	}
 	if m.Switches != (Tree{}) {
 		out = append(out, m.Switches.faults()...)
+	}
+	if !m.Blocks.isZero() {
+		out = append(out, m.Blocks.faults(m.Nodes)...)
+		if !m.Switches.Flat() {
+			out = append(out, faultAt("blocks", "got it beside switches", "one of them: Slurm has one topology"))
+		}
 	}
 	return out
 }

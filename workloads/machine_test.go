@@ -48,7 +48,7 @@ func TestBadMachineFile(t *testing.T) {
 m.yaml:2: nodes: got 0, allowed 1..10000
 m.yaml:3: cores: got 1025, allowed 1..1024
 m.yaml:4: gpus: got 129, allowed 0..128
-m.yaml:5: cpus: unknown key, allowed name, nodes, cores, gpus, groups, switches`},
+m.yaml:5: cpus: unknown key, allowed name, nodes, cores, gpus, groups, switches, blocks`},
 		{"wrong types", "m.yaml", "name: 7\nnodes: four\ncores: 1.5\ngpus: [1]\n",
 			`m.yaml:1: name: got 7, allowed text (in quotes where it looks like something else)
 m.yaml:2: nodes: got "four", allowed a whole number

@@ -22,7 +22,7 @@ func MachineFile(m Machine) string {
 		}
 	}
 	w := writers()
-	return w.Write(m, "name") + w.Write(m.Layout, nodeKeys()...) + w.Write(m, "switches") + w.Write(m.Layout, rules...)
+	return w.Write(m, "name") + w.Write(m.Layout, nodeKeys()...) + w.Write(m, "switches", "blocks") + w.Write(m.Layout, rules...)
 }
 
 // writers write what the readers of openYAML read.

@@ -117,6 +117,8 @@ func (j Job) besides(option string) []fault {
 		}
 	case "nodelist":
 		return j.nodeListFaults()
+	case "segment":
+		return j.segmentFaults()
 	case "priority":
 		if j.Nice != 0 && j.Priority != 0 {
 			return broken("nice", got(j.Nice), fmt.Sprintf("0 beside priority=%d, of which Slurm takes nothing off", j.Priority))
@@ -144,6 +146,19 @@ func (j Job) sharedFaults(option string) []fault {
 		return []fault{faultAt(option, got(count), fmt.Sprintf("0 beside gpus_max=%d: a job has GPUs or a part of one", j.GPUsMax))}
 	case option == "mps" && j.Shards > 0:
 		return []fault{faultAt(option, got(count), fmt.Sprintf("0 beside shards=%d", j.Shards))}
+	}
+	return nil
+}
+
+// segmentFaults are what sbatch refuses (_validate_segment_size in src/common/slurm_opt.c), and a segment that has no effect.
+func (j Job) segmentFaults() []fault {
+	switch {
+	case j.Segment == 0:
+		return nil
+	case j.Nodes == 0:
+		return []fault{faultAt("segment", got(j.Segment), "0 without nodes: segments are parts of a number of nodes")}
+	case j.Nodes > j.Segment && j.Nodes%j.Segment != 0:
+		return []fault{faultAt("segment", got(j.Segment), fmt.Sprintf("a divisor of nodes=%d, or more", j.Nodes))}
 	}
 	return nil
 }
@@ -242,7 +257,7 @@ func (j Job) inOne(m Machine, misfits func(Job) []fault) []fault {
 func (j Job) equalMisfits(m Machine) []fault {
 	var out []fault
 	for _, asked := range j.askedOptions() {
-		if asked.Name == "exclusive" || asked.Name == "nodelist" || asked.Name == "partition" && asked.Value == mainPartition().Name {
+		if asked.Name == "exclusive" || asked.Name == "nodelist" || asked.Name == "segment" || asked.Name == "partition" && asked.Value == mainPartition().Name {
 			continue
 		}
 		out = append(out, faultAt(asked.Name, got(asked.Value),

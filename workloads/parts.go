@@ -28,7 +28,7 @@ func Phrases() *strings.Replacer {
 func MachineParts() []input.Part {
 	withGroups := append(input.Keys[Machine]("name"), input.Keys[layout.Layout]()...)
 	equal := input.Keys[Machine]("name", "nodes", "cores", "gpus")
-	switches := input.Keys[Machine]("switches")
+	switches := input.Keys[Machine]("switches", "blocks")
 	const ofSacctmgr = "By their names in sacctmgr(1)."
 	return input.Parts{
 		{Title: "With equal nodes", Keys: append(append(equal, input.Keys[Machine]("groups")...), switches...)},
@@ -45,6 +45,7 @@ func MachineParts() []input.Part {
 			Path: "priority_weights", Keys: input.Keys[layout.Weights]()},
 		{Title: "An entry of reservations", Path: "reservations[0]", Keys: input.Keys[layout.Reservation]()},
 		{Title: "Switches", Path: "switches", Keys: input.Keys[Tree]()},
+		{Title: "Blocks", Path: "blocks", Keys: input.Keys[Blocks]()},
 	}.Say(Phrases())
 }
 

@@ -64,7 +64,8 @@ func NewSettings(options ...Option) (Settings, error) {
 		apply(&s)
 	}
 	chosen, err := backend.Of(s.Spec)
-	if err = errors.Join(s.Spec.Validate(), err, backend.All().Fit(chosen, s.Spec.Nodes, !s.Spec.Layout.IsZero())); err != nil {
+	if err = errors.Join(s.Spec.Validate(), err, backend.All().Fit(chosen, s.Spec.Nodes, !s.Spec.Layout.IsZero()),
+		backend.All().CheckBlocks(chosen, len(s.Spec.BlockNodes) > 0)); err != nil {
 		return s, err
 	}
 	if !s.Spec.From.IsZero() {
@@ -120,6 +121,12 @@ func WithBackend(b backend.Backend) Option {
 // flat network.
 func WithSwitches(levels ...int) Option {
 	return func(s *Settings) { s.Spec.SwitchLevels = levels }
+}
+
+// WithBlocks divides the nodes into blocks of so many neighbours (topology/block); sizes are those with which Slurm plans (BlockSizes of
+// topology.conf(5)), nil for its default. The default is no blocks.
+func WithBlocks(nodes, sizes []int) Option {
+	return func(s *Settings) { s.Spec.BlockNodes, s.Spec.BlockSizes = nodes, sizes }
 }
 
 // WithScheduler sets who schedules; the default is sched/backfill as Slurm comes.

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 
@@ -83,7 +84,7 @@ func (f *file) seekFaults() {
 func (f *file) checkMachines() {
 	for _, b := range f.backends {
 		for _, m := range f.machines {
-			if err := backend.All().Fit(b.value, m.value.Nodes, m.value.Unequal()); err != nil {
+			if err := errors.Join(backend.All().Fit(b.value, m.value.Nodes, m.value.Unequal()), backend.All().CheckBlocks(b.value, !m.value.Blocks.None())); err != nil {
 				b.Failf("machine %s: %w", m.value.Name, err)
 			}
 		}
@@ -95,7 +96,7 @@ func (f *file) checkMachines() {
 			}
 		}
 		for _, m := range f.machines {
-			if err := p.value.CheckLayout(m.value.Name, m.value.Layout); err != nil {
+			if err := p.value.CheckMachine(m.value.Name, m.value.Layout, !m.value.Blocks.None()); err != nil {
 				p.Failf("%w", err)
 			}
 		}

@@ -84,7 +84,7 @@ func (r Run) Replicas(n, windows int) ([]Run, error) {
 // is not known yet. What the policy cannot run is an error.
 func (r Run) Config(of Side, dir string, how run.Config) (run.Config, error) {
 	r.Policy, r.Backend = of.Policy, of.Backend
-	if err := r.Policy.CheckLayout(r.Machine.Name, r.Machine.Layout); err != nil {
+	if err := r.Policy.CheckMachine(r.Machine.Name, r.Machine.Layout, !r.Machine.Blocks.None()); err != nil {
 		return run.Config{}, faults.Usage(err)
 	}
 	if err := r.Policy.CheckSlurm(r.Backend.Series); err != nil {

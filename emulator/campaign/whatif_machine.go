@@ -24,6 +24,9 @@ func (s *scenario) changeMachine(k scenarioKeys) {
 	changeUsers(&l, k.Users)
 	removeNodes(&l, k.RemoveNodes)
 	m, err := workloads.MachineOf(s.machine.Name, l, s.machine.Switches)
+	if err == nil {
+		m, err = m.WithBlocks(s.machine.Blocks)
+	}
 	if err != nil {
 		s.FailAll(err)
 		return

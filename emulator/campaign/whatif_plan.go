@@ -65,7 +65,7 @@ func (f *file) planWhatIf(w *whatIf, plan *Plan) {
 				s.FailAll(err)
 			}
 		}
-		if err := s.policy.CheckLayout(s.machine.Name, s.machine.Layout); err != nil {
+		if err := s.policy.CheckMachine(s.machine.Name, s.machine.Layout, !s.machine.Blocks.None()); err != nil {
 			s.Failf("%w", err)
 		}
 	}

@@ -7,14 +7,20 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
-// CheckLayout is an error where the agent of the policy does not know what a machine has
-// whose nodes differ. Slurm's own policies know everything.
-func (p Policy) CheckLayout(machine string, l layout.Layout) error {
-	if !p.HasAgent() || l.IsZero() {
+// CheckMachine is an error where the agent of the policy does not know what a machine has: blocks, or nodes that differ. Slurm's own policies
+// know everything.
+func (p Policy) CheckMachine(machine string, l layout.Layout, blocks bool) error {
+	if !p.HasAgent() {
 		return nil
 	}
 	refuse := func(format string, args ...any) error {
 		return fmt.Errorf("machine %s: policy %s %w", machine, p.Name, fmt.Errorf(format, args...))
+	}
+	if blocks {
+		return refuse("chooses nodes across blocks, which topology/block does not start; allowed are Slurm's own policies")
+	}
+	if l.IsZero() {
+		return nil
 	}
 	if faults := l.AgentFaults(); len(faults) > 0 {
 		return refuse("has an agent: %w", faults[0])

@@ -10,7 +10,7 @@ import (
 )
 
 // What an agent cannot know of a machine is refused before a run, and Slurm's own policies take everything.
-func TestCheckLayout(t *testing.T) {
+func TestCheckMachine(t *testing.T) {
 	groups := []layout.Group{{Name: "thin", Count: 2, Cores: 4}, {Name: "fat", Count: 1, Cores: 8, GPUs: []layout.GPU{{Type: "a100", Count: 2}}}}
 	plain := layout.Layout{Groups: groups, Partitions: []layout.Partition{
 		{Name: "all", Groups: []string{"thin", "fat"}, PriorityTier: 1}, {Name: "more", Groups: []string{"thin", "fat"}, PriorityTier: 1},
@@ -58,7 +58,7 @@ func TestCheckLayout(t *testing.T) {
 			c.change(&p)
 		}
 		got := ""
-		if err := p.CheckLayout("m", c.layout); err != nil {
+		if err := p.CheckMachine("m", c.layout, false); err != nil {
 			got = err.Error()
 		}
 		if got != c.want {
@@ -81,6 +81,27 @@ func TestColumns(t *testing.T) {
 		known := p.Columns()
 		if want[0] == "" && known != nil || want[0] != "" && (!slices.Contains(known, want[0]) || slices.Contains(known, want[1])) {
 			t.Errorf("%s knows %q, want %s and not %s", name, known, want[0], want[1])
+		}
+	}
+}
+
+// topology/block starts no job on nodes of more blocks than it plans with (eval_nodes_block in
+// src/plugins/topology/block/eval_nodes_block.c), whatever nodes an agent names.
+func TestAgentsRefuseBlocks(t *testing.T) {
+	for name, want := range map[string]string{
+		Auction:  "machine m: policy auction chooses nodes across blocks, which topology/block does not start; allowed are Slurm's own policies",
+		Backfill: "",
+	} {
+		p, err := Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if err := p.CheckMachine("m", layout.Layout{}, true); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // The numbers of fields of Options and Terms. Their rows are arrays, which stay on the stack: each job of a workload goes through them.
 const (
-	optionCount = 9
+	optionCount = 10
 	termCount   = 9
 )
 
@@ -35,6 +35,8 @@ type Options struct {
 	// NodeList is --nodelist, nodes that are among the job's, as n[1-3&7]; the & stands for the comma of a
 	// hostlist, which ends a cell of workload.csv.
 	NodeList string `json:"nodelist,omitempty"`
+	// Segment is --segment: each so many nodes of the job are within a block (topology/block). 0 for none.
+	Segment int `json:"segment,omitempty"`
 }
 
 // OptionColumns are the rows of the Options.
@@ -78,6 +80,9 @@ func OptionColumns() [optionCount]Option {
 			takes: func(word string) bool { _, err := values.ExpandHosts(word); return err == nil && word != "" },
 			want:  "nodes like n[1-3,7]",
 			About: "nodes that are among the job's (`--nodelist`): n[1-3&7]"},
+		{Name: "segment", Long: "--segment", field: "segment_size", inLines: true, high: MaxSegment,
+			of:    func(o *Options, _ *Terms) Value { return (*Count)(&o.Segment) },
+			About: "nodes that are within a [block](machine-file.md#blocks) together (`--segment`)"},
 	}
 }
 

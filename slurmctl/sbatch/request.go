@@ -74,6 +74,7 @@ func (r Request) Validate() error {
 		"type of GPUs %q: want a word beside a number of GPUs per node that is no range", r.GPUType)
 	check(r.Shards >= 0 && r.MPS >= 0 && min(r.Shards, r.MPS) == 0 && (r.GPUsMax == 0 || r.Shards+r.MPS == 0),
 		"%d shards, %d MPS and %d GPUs per node: want one of the three", r.Shards, r.MPS, r.GPUsMax)
+	check(r.Segment >= 0 && (r.Segment == 0 || r.Nodes <= r.Segment || r.Nodes%r.Segment == 0), "segment %d: want a divisor of %d nodes, or more", r.Segment, r.Nodes)
 	check(r.MemPerNode >= 0 && r.MemPerCPU >= 0 && (r.MemPerNode == 0 || r.MemPerCPU == 0),
 		"memory of %d MiB per node and %d MiB per CPU: want one of them at most", r.MemPerNode, r.MemPerCPU)
 	check(r.Priority >= 0 && (r.Priority == 0 || r.Nice == 0), "priority %d and nice value %d: want one of them at most", r.Priority, r.Nice)

@@ -98,6 +98,8 @@ func shapes() []Option {
 // Bounds of numbers. Slurm takes nice values and priorities up to 2^31 and 2^32; no sum of numbers of nine digits overflows.
 const (
 	nineDigits = 999_999_999
+	// MaxSegment is the largest of a uint16, as which Slurm keeps it.
+	MaxSegment = 1<<16 - 1
 	// MaxSeconds is 365 days, Slurm's longest time limit.
 	MaxSeconds = 365 * 24 * 3600
 )

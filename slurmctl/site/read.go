@@ -20,6 +20,8 @@ type Cluster struct {
 	Layout layout.Layout
 	// LeafNodes is the number of nodes below each leaf switch, 0 for a flat network.
 	LeafNodes int
+	// Blocks are the numbers of nodes of the blocks (topology/block), in their order, nil for none; BlockSizes are those of topology.conf(5).
+	Blocks, BlockSizes []int
 	// Settings are the lines of slurm.conf for the whole cluster that decide who runs when and
 	// where, and that the layout has not, each key once.
 	Settings []ConfLine

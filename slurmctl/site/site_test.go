@@ -60,6 +60,9 @@ func TestRead(t *testing.T) {
 func text(c site.Cluster) string {
 	var b strings.Builder
 	_, _ = fmt.Fprintf(&b, "cluster %q, %d nodes below a leaf switch\n", c.Name, c.LeafNodes)
+	if len(c.Blocks) > 0 {
+		_, _ = fmt.Fprintf(&b, "blocks of %d nodes, sizes %d\n", c.Blocks, c.BlockSizes)
+	}
 	if c.Layout.JobSubmit != "" {
 		_, _ = fmt.Fprintf(&b, "job_submit.lua: %q\n", c.Layout.JobSubmit)
 	}

@@ -3,6 +3,7 @@ package site
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 )
@@ -18,6 +19,7 @@ type topologyFile []struct {
 		} `yaml:"switches"`
 	} `yaml:"tree"`
 	Block struct {
+		Sizes  []int `yaml:"block_sizes"`
 		Blocks []struct {
 			Name  string `yaml:"block"`
 			Nodes string `yaml:"nodes"`
@@ -40,8 +42,10 @@ func (r *reader) topologyYAML(f File) {
 	}
 	chosen := all[0]
 	for _, t := range all {
+		// "The first topology defined with cluster_default: true" (topology.yaml(5)).
 		if t.IsDefault {
 			chosen = t
+			break
 		}
 	}
 	if len(all) > 1 {
@@ -62,10 +66,14 @@ func (r *reader) topologyYAML(f File) {
 	for _, b := range chosen.Block.Blocks {
 		leaf(blockKey, b.Name, b.Nodes)
 	}
-	if len(r.switches) == 0 {
+	if len(chosen.Block.Sizes) > 0 {
+		sizes := strings.ReplaceAll(strings.Trim(fmt.Sprint(chosen.Block.Sizes), "[]"), " ", ",")
+		r.switches = append(r.switches, record{fileLine{f.Name, 1}, []pair{{sizesKey, sizes}}})
+	}
+	if len(chosen.Tree.Switches)+len(chosen.Block.Blocks) == 0 {
 		r.note("topology %s has neither leaf switches nor blocks with nodes: all nodes are alike", strconv.Quote(chosen.Name))
 	}
 }
 
-// switchKey and blockKey begin the lines of topology.conf that have nodes.
-const switchKey, blockKey = "SwitchName", "BlockName"
+// switchKey and blockKey begin the lines of topology.conf that have nodes, sizesKey the one with the sizes of blocks.
+const switchKey, blockKey, sizesKey = "SwitchName", "BlockName", "BlockSizes"

@@ -19,7 +19,7 @@ const schemaFile = "machine.schema.json"
 
 // machineSchema is docs/machine.schema.json, with which an editor checks a machine file while it is typed.
 func machineSchema() ([]byte, error) {
-	s := schema(append(input.Keys[workloads.Machine]("name", "nodes", "cores", "gpus", "switches"), input.Keys[layout.Layout]()...))
+	s := schema(append(input.Keys[workloads.Machine]("name", "nodes", "cores", "gpus", "switches", "blocks"), input.Keys[layout.Layout]()...))
 	s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", "slurmlab machine file"
 	s.Description = "The nodes and partitions of an emulated cluster; see docs/machines.md. " +
 		"What a schema cannot say, such as that a partition's groups exist, slurmlab machine check says."

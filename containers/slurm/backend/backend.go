@@ -37,6 +37,8 @@ type Traits struct {
 	MaxNodes int
 	// Groups says whether nodes may differ.
 	Groups bool
+	// Blocks says whether they may be in blocks (topology/block).
+	Blocks bool
 	// Events says whether nodes may go down during a run.
 	Events bool
 	// Stops says whether a run can be stopped and continued: a checkpoint has no processes of jobs.
@@ -199,6 +201,15 @@ func (l List) Fit(b Backend, nodes int, groups bool) error {
 		return fmt.Errorf("machine: %d nodes are not allowed with --backend %s, want at most %d, or %s",
 			nodes, b.Form, b.Traits().MaxNodes, fit.Flags())
 	}
+}
+
+// CheckBlocks reports a backend whose Slurm has no topology/block, if the machine has blocks.
+func (l List) CheckBlocks(b Backend, blocks bool) error {
+	able := l.Which(func(t Traits) bool { return t.Blocks })
+	if !blocks || !l.Has(b) || able.Has(b) {
+		return nil
+	}
+	return fmt.Errorf("machine: blocks of nodes are not allowed with --backend %s, want %s", b.Form, able.Flags())
 }
 
 // CheckEvents reports a backend on whose clusters no events can happen.

@@ -14,9 +14,9 @@ type Choice Backend
 
 // Needs are what is asked of a cluster.
 type Needs struct {
-	// Nodes is their number, Groups says that they differ.
-	Nodes  int
-	Groups bool
+	// Nodes is their number, Groups says that they differ, Blocks that they are in blocks.
+	Nodes          int
+	Groups, Blocks bool
 	// The others are needed traits.
 	Events, Stops, Rootless, Scripts, Daemons bool
 }
@@ -29,6 +29,7 @@ func (n Needs) lacking(t Traits) []string {
 		word       string
 	}{
 		{n.Groups, t.Groups, "nodes that differ"},
+		{n.Blocks, t.Blocks, "blocks of nodes"},
 		{t.MaxNodes > 0 && n.Nodes > t.MaxNodes, false, fmt.Sprintf("%d nodes", n.Nodes)},
 		{n.Events, t.Events, "events"},
 		{n.Stops, t.Stops, "checkpoints"},

@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -75,5 +76,19 @@ func TestSelect(t *testing.T) {
 		if got != test.want {
 			t.Errorf("--backend %s --slurm %s: got %s, want %s", test.forms, test.series, got, test.want)
 		}
+	}
+}
+
+// Slurm 24.11 is compiled without topology/block here (compile.sh of containers/slurm/image/frontend).
+func TestBlocksNeedABackend(t *testing.T) {
+	const want = "machine: blocks of nodes are not allowed with --backend frontend, want --backend external"
+	if err := All().CheckBlocks(All().Of(FrontEnd), true); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if err := errors.Join(All().CheckBlocks(All().Of(FrontEnd), false), All().CheckBlocks(Default(), true)); err != nil {
+		t.Error(err)
+	}
+	if b, _, err := All().Choose(Choice{}, Needs{Blocks: true}); err != nil || b != Default() {
+		t.Errorf("got %v, %v", b, err)
 	}
 }

@@ -15,7 +15,7 @@ const RunnerCommand = "runner"
 // external is the form with nodes that somebody else than Slurm manages; see package containers/slurm/external.
 func external() Traits {
 	return Traits{
-		About: "fastest, without slurmd: no srun, salloc, job arrays", Groups: true, Events: true, Stops: true, Rootless: true,
+		About: "fastest, without slurmd: no srun, salloc, job arrays", Groups: true, Blocks: true, Events: true, Stops: true, Rootless: true,
 		nodes: externalNodes,
 	}
 }

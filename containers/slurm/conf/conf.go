@@ -42,8 +42,12 @@ type Spec struct {
 	// SwitchLevels are the nodes below a switch of each level of a tree of
 	// switches, the leaf switches first and all nodes last; nil for a flat
 	// network.
-	SwitchLevels []int     `json:"switch_levels,omitempty"`
-	Scheduler    Scheduler `json:"scheduler"`
+	SwitchLevels []int `json:"switch_levels,omitempty"`
+	// BlockNodes are the nodes of each block of neighbouring nodes (topology/block), nil for none. BlockSizes is the line of
+	// topology.conf(5), nil for Slurm's default.
+	BlockNodes []int     `json:"block_nodes,omitempty"`
+	BlockSizes []int     `json:"block_sizes,omitempty"`
+	Scheduler  Scheduler `json:"scheduler"`
 	// Agent is the policy of the agent that schedules a cluster with an external scheduler
 	// from its boot on; empty if none does, or a run brings its own.
 	Agent string `json:"agent,omitempty"`
@@ -112,7 +116,7 @@ func (s Spec) Validate() error {
 	check(s.Agent == "" || s.Scheduler.External, "agent: %q is not allowed, want none beside a scheduler of Slurm's own", s.Agent)
 	faults = append(faults, s.layoutFaults()...)
 	faults = append(faults, s.linesFaults()...)
-	return errors.Join(append(faults, s.Scheduler.Validate(), levelFaults(s.Nodes, s.SwitchLevels), s.Sharing.Validate(), s.Priority.Validate(), s.Clock.Validate())...)
+	return errors.Join(append(faults, s.Scheduler.Validate(), levelFaults(s.Nodes, s.SwitchLevels), s.blockFaults(), s.Sharing.Validate(), s.Priority.Validate(), s.Clock.Validate())...)
 }
 
 // linesFaults are those of lines that this Slurm does not have, or that would undo the sharing.
@@ -173,6 +177,9 @@ func Files(s Spec, nodes Nodes, user User) ([]File, error) {
 	files = append(files, nodes.Files...)
 	if len(s.SwitchLevels) > 0 {
 		files = append(files, File{Name: "topology.conf", Mode: 0o644, Data: topology(s.Nodes, s.SwitchLevels)})
+	}
+	if len(s.BlockNodes) > 0 {
+		files = append(files, File{Name: "topology.conf", Mode: 0o644, Data: blocks(s.BlockNodes, s.BlockSizes)})
 	}
 	return files, nil
 }

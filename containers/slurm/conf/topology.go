@@ -1,7 +1,10 @@
 package conf
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -33,4 +36,44 @@ func levelFaults(nodes int, levels []int) error {
 		}
 	}
 	return nil
+}
+
+// blocks writes topology.conf for topology/block, whose blocks are b1, b2, ...
+func blocks(nodes, sizes []int) []byte {
+	var out strings.Builder
+	first := 1
+	for i, count := range nodes {
+		fmt.Fprintf(&out, "BlockName=b%d Nodes=n[%d-%d]\n", i+1, first, first+count-1)
+		first += count
+	}
+	if len(sizes) > 0 {
+		words := make([]string, len(sizes))
+		for i, size := range sizes {
+			words[i] = strconv.Itoa(size)
+		}
+		fmt.Fprintf(&out, "BlockSizes=%s\n", strings.Join(words, ","))
+	}
+	return []byte(out.String())
+}
+
+// blockFaults says what is wrong with the blocks. An agent chooses nodes, of which topology/block refuses what spans more blocks than it plans with.
+func (s Spec) blockFaults() error {
+	if len(s.BlockNodes) == 0 {
+		return nil
+	}
+	var faults []error
+	sum := 0
+	for _, n := range s.BlockNodes {
+		sum += n
+	}
+	if slices.Min(s.BlockNodes) < 1 || sum != s.Nodes {
+		faults = append(faults, fmt.Errorf("block_nodes: %v is not allowed, want numbers from 1 that are nodes=%d in all", s.BlockNodes, s.Nodes))
+	}
+	if len(s.SwitchLevels) > 0 {
+		faults = append(faults, fmt.Errorf("block_nodes: %v is not allowed beside switch_levels, as a cluster has one topology", s.BlockNodes))
+	}
+	if s.Scheduler.External {
+		faults = append(faults, fmt.Errorf("block_nodes: %v is not allowed beside an external scheduler, which chooses nodes across blocks", s.BlockNodes))
+	}
+	return errors.Join(faults...)
 }

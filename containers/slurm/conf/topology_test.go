@@ -48,3 +48,37 @@ func TestBadLevels(t *testing.T) {
 		}
 	}
 }
+
+// topology.conf(5), "topology/block".
+func TestBlocksFile(t *testing.T) {
+	s := spec()
+	s.Nodes, s.BlockNodes, s.BlockSizes = 10, []int{4, 4, 2}, []int{2, 4}
+	all := files(t, s)
+	if !strings.Contains(all["slurm.conf"], "\nTopologyPlugin=topology/block\n") {
+		t.Error("slurm.conf does not name topology/block")
+	}
+	want := "BlockName=b1 Nodes=n[1-4]\nBlockName=b2 Nodes=n[5-8]\nBlockName=b3 Nodes=n[9-10]\nBlockSizes=2,4\n"
+	if got := all["topology.conf"]; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	s.BlockSizes = nil
+	if got := files(t, s)["topology.conf"]; strings.Contains(got, "BlockSizes") {
+		t.Errorf("got\n%s\nwant Slurm's default sizes", got)
+	}
+}
+
+func TestBadBlocks(t *testing.T) {
+	for want, change := range map[string]func(*conf.Spec){
+		"want numbers from 1 that are nodes=10 in all": func(s *conf.Spec) { s.BlockNodes = []int{4, 4} },
+		"[11 -1] is not allowed":                       func(s *conf.Spec) { s.BlockNodes = []int{11, -1} },
+		"beside switch_levels":                         func(s *conf.Spec) { s.SwitchLevels = []int{2, 10} },
+		"beside an external scheduler":                 func(s *conf.Spec) { s.Scheduler = conf.Scheduler{Type: conf.Backfill, External: true} },
+	} {
+		s := spec()
+		s.Nodes, s.BlockNodes = 10, []int{4, 6}
+		change(&s)
+		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}

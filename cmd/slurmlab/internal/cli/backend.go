@@ -131,7 +131,7 @@ func (b *backendFlags) under(p policy.Policy) campaign.Side {
 
 // fit reports a machine that the backend cannot have.
 func (b *backendFlags) fit(m workloads.Machine) error {
-	return backend.All().Fit(b.Backend, m.Nodes, m.Unequal())
+	return errors.Join(backend.All().Fit(b.Backend, m.Nodes, m.Unequal()), backend.All().CheckBlocks(b.Backend, !m.Blocks.None()))
 }
 
 // imageName is the name of the image.

@@ -179,7 +179,7 @@ func (e *experiment) loadCluster(s *drive.Spec) (err error) {
 // that cannot have it or what else is asked for.
 func (e *experiment) chooseBackends(m workloads.Machine) error {
 	needs := backend.Needs{
-		Nodes: m.Nodes, Groups: m.Unequal(), Events: e.eventsFile != "", Stops: e.config.StopAt > 0, Rootless: e.Engine == run.CharliecloudName,
+		Nodes: m.Nodes, Groups: m.Unequal(), Blocks: !m.Blocks.None(), Events: e.eventsFile != "", Stops: e.config.StopAt > 0, Rootless: e.Engine == run.CharliecloudName,
 	}
 	var faults []error
 	for i := range e.backends {

@@ -96,6 +96,9 @@ func (d *description) wholeMachine(m workloads.Machine) error {
 	if !m.Switches.Flat() {
 		d.line("%s below each leaf switch", text.Plural(m.Switches.Nodes, "node"))
 	}
+	if all := m.Blocks.Of(m.Nodes); len(all) > 0 {
+		d.line("%s of %d to %d nodes", text.Plural(len(all), "block"), slices.Min(all), slices.Max(all))
+	}
 	l := m.WithLayout().Layout
 	running := l.InService()
 	var rows [][]string

@@ -62,7 +62,7 @@ func (e *experiment) kept(policyName string) (drive.Spec, error) {
 	s.Policy, err = e.findUsed(policyName)
 	err = errors.Join(err, policy.Stays(s.Policy))
 	if machineErr == nil {
-		err = errors.Join(err, s.Policy.CheckLayout(s.Machine.Name, s.Machine.Layout))
+		err = errors.Join(err, s.Policy.CheckMachine(s.Machine.Name, s.Machine.Layout, !s.Machine.Blocks.None()))
 	}
 	err = errors.Join(machineErr, err, e.loadCluster(&s))
 	s.Backend = e.backends[0].Backend
