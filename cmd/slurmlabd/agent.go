@@ -156,7 +156,7 @@ func newAgent(ctx context.Context, r agentRequest) (*agent.Agent, deciders, erro
 		return agent.New(r.cluster, search, options), help, nil
 	}
 	of := papers.DeciderOptions{
-		Solve: search.SolveProgram, Pack: search, Keep: p.DumpModels, StartLate: p.StartLate,
+		Solve: search.SolveProgram, Pack: search, Quick: search.Quick, Keep: p.DumpModels, StartLate: p.StartLate,
 		Limit: options.SolveLimit, Bids: options.Auction.Bids, Clock: options.Auction.Clock,
 	}
 	if !p.ColdStart {

@@ -113,8 +113,8 @@ func (c *cuts) least(b bidding.Bid, inside, outside int) int {
 	return max(inside, b.Request().Tasks-outside)
 }
 
-// split returns cores of the selected bids' nodes, or the set of nodes whose row the selection violates.
-func (c *cuts) split(selected []int) (cores [][]int, violated []bool) {
+// split returns cores of the selected bids' nodes, or sets of nodes whose rows the selection violates.
+func (c *cuts) split(selected []int) (cores [][]int, violated [][]bool) {
 	left, need := make([]int, len(c.snapshot.Nodes)), make([]int, len(selected))
 	for n, node := range c.snapshot.Nodes {
 		left[n] = node.FreeCores
@@ -137,12 +137,15 @@ func (c *cuts) split(selected []int) (cores [][]int, violated []bool) {
 		for need[k] > 0 {
 			seen, moved := c.augment(selected, cores, left, on, k, need[k])
 			if moved == 0 {
-				return nil, seen
+				if !slices.ContainsFunc(violated, func(set []bool) bool { return slices.Equal(set, seen) }) {
+					violated = append(violated, seen)
+				}
+				break
 			}
 			need[k] -= moved
 		}
 	}
-	return cores, nil
+	return cores, violated
 }
 
 // augment finds more cores for bid k of a selection: on a node with cores left, which may come from a bid that gets
@@ -202,23 +205,37 @@ func (c *cuts) give(selected []int, cores [][]int, bid, node, more int) {
 }
 
 // solve adds rows until the solver's selection has cores. If it is optimal then, it is an optimum of AUCSCHED's program.
-func (c *cuts) solve(ctx context.Context, by auction.Solver) (direct, error) {
+// Most of these rows are violated by what quick selects, too, if it is not nil. They are there before the solver proves anything: a
+// proof takes a thousand times as long.
+func (c *cuts) solve(ctx context.Context, by auction.Solver, quick Select) (direct, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return direct{}, err
+		}
+		if quick != nil && c.cut(quick(ctx, c.problem).Selected) {
+			continue
 		}
 		a, err := by.Solve(ctx, c.problem)
 		if err != nil {
 			return direct{}, err
 		}
-		cores, violated := c.split(a.Selected)
-		if violated == nil {
-			d := direct{all: c.chosen(a.Selected, cores), selected: a.Selected, proven: a.Status == program.StatusOptimal}
-			d.size = auction.Size{Bids: len(c.bids), Rows: len(c.problem.Rows), Columns: len(c.problem.Objective), NonZeros: c.problem.NonZeros()}
-			return d, nil
+		if c.cut(a.Selected) {
+			continue
 		}
-		c.add(violated)
+		cores, _ := c.split(a.Selected)
+		d := direct{all: c.chosen(a.Selected, cores), selected: a.Selected, proven: a.Status == program.StatusOptimal}
+		d.size = auction.Size{Bids: len(c.bids), Rows: len(c.problem.Rows), Columns: len(c.problem.Objective), NonZeros: c.problem.NonZeros()}
+		return d, nil
 	}
+}
+
+// cut adds the rows that a selection violates, and reports whether there were any.
+func (c *cuts) cut(selected []int) bool {
+	_, violated := c.split(selected)
+	for _, set := range violated {
+		c.add(set)
+	}
+	return len(violated) > 0
 }
 
 // chosen are the allocations of selected bids with these cores.

@@ -27,6 +27,8 @@ type DeciderOptions struct {
 	// Pack, if not nil, solves what stands for a program first: a knapsack for IPSCHED's, a packing program of the bids for
 	// AUCSCHED's. Solve gets the programs that are not proven so.
 	Pack auction.Solver
+	// Quick, if not nil, helps Pack with the packing program.
+	Quick Select
 	// Keep has Program even where no program was needed.
 	Keep bool
 	// Start gives AUCSCHED's solver a point to begin with; with nil it has none.
@@ -59,7 +61,7 @@ type method interface {
 	// formulate writes the program.
 	formulate(s auction.Snapshot, bids []bidding.Bid) model
 	// direct looks for a solution without the program.
-	direct(ctx context.Context, s auction.Snapshot, bids []bidding.Bid, by auction.Solver) (direct, error)
+	direct(ctx context.Context, s auction.Snapshot, bids []bidding.Bid, o DeciderOptions) (direct, error)
 	// start is a feasible point of the program, or nil. found is what direct found.
 	start(ctx context.Context, s auction.Snapshot, bids []bidding.Bid, m model, found direct) []float64
 	// realise turns the allocations of a solution into bids.
@@ -220,7 +222,7 @@ func (p *Decider) direct(ctx context.Context, s auction.Snapshot, bids []bidding
 	}
 	within, cancel := context.WithTimeout(ctx, limit/2)
 	defer cancel()
-	found, err := p.method.direct(within, s, bids, p.options.Pack)
+	found, err := p.method.direct(within, s, bids, p.options)
 	if err != nil && within.Err() != nil && ctx.Err() == nil {
 		return direct{}, nil
 	}

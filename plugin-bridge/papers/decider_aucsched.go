@@ -29,8 +29,8 @@ func (aucsched) formulate(s auction.Snapshot, bids []bidding.Bid) model {
 	return formulateAUCSCHED(s, bids)
 }
 
-func (aucsched) direct(ctx context.Context, s auction.Snapshot, bids []bidding.Bid, by auction.Solver) (direct, error) {
-	return newCuts(s, bids).solve(ctx, by)
+func (aucsched) direct(ctx context.Context, s auction.Snapshot, bids []bidding.Bid, o DeciderOptions) (direct, error) {
+	return newCuts(s, bids).solve(ctx, o.Pack, o.Quick)
 }
 
 // start is a selection of the same bids by AUCSCHED2's program, with the bids' own cores T_in as u and r. AUCSCHED's

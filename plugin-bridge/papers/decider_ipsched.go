@@ -24,7 +24,7 @@ func (m ipsched) formulate(s auction.Snapshot, _ []bidding.Bid) model {
 	return formulateIPSCHED(s, m.objective, nodeRanges(s))
 }
 
-func (m ipsched) direct(_ context.Context, s auction.Snapshot, _ []bidding.Bid, _ auction.Solver) (direct, error) {
+func (m ipsched) direct(_ context.Context, s auction.Snapshot, _ []bidding.Bid, _ DeciderOptions) (direct, error) {
 	return knapsack(s, worthOf(s, m.objective, len(s.Nodes)), nodeRanges(s)), nil
 }
 

@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -51,7 +52,14 @@ func TestCutsAreTheProgram(t *testing.T) {
 		want, _ := exhaust(t, formulateAUCSCHED(s, bids))
 		c := newCuts(s, bids)
 		before := len(c.problem.Rows)
-		d, err := c.solve(t.Context(), auctiontest.Exhaustive{})
+		// With and without the rows that quick selections violate.
+		var quick Select
+		if seed%2 == 1 {
+			quick = func(_ context.Context, p auction.Problem) auction.Assignment {
+				return packing.Quick(p, packing.QuickLimits())
+			}
+		}
+		d, err := c.solve(t.Context(), auctiontest.Exhaustive{}, quick)
 		if err != nil || !d.proven {
 			t.Fatalf("seed %d: %+v, %v", seed, d, err)
 		}
