@@ -102,7 +102,11 @@ func TestTablesOfRecords(t *testing.T) {
 	if err != nil || len(guides) < 20 {
 		t.Fatalf("%d pages, %v", len(guides), err)
 	}
-	pages = append(append(pages, guides...), "../README.md")
+	notes, err := filepath.Glob("design/*.md")
+	if err != nil || len(notes) < 20 {
+		t.Fatalf("%d design notes, %v", len(notes), err)
+	}
+	pages = slices.Concat(pages, guides, notes, []string{"../README.md"})
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
 		if err != nil {

@@ -46,6 +46,8 @@ func TestPolicies(t *testing.T) {
 	settings("ipsched", func(p *policy.Parameters) {
 		p.Method, p.Objective, p.Window, p.Shrink = policy.MethodIPSCHED, auction.ObjectivePriority, 200, agent.ShrinkWindow
 		p.Interval, p.SolveLimit, p.MaxBypass, p.Cycles = 4*time.Second, 4*time.Second, 0, policy.CyclesChanged
+		// The reading that is nearest to the paper's tables: docs/design/012.
+		p.Reading = auction.ReadLiteral
 	})
 	// "MAXBIDSPERJOB parameter was taken as 5 [...] a time limit of 5 seconds was
 	// used. Also in these tests SLURM bids were generated" (AUCSCHED section 6.2).
