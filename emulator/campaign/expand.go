@@ -110,7 +110,7 @@ func (f *file) ofReplica(m named[workloads.Machine], w work, seed uint64, turn i
 		for i := range f.policies {
 			p := f.policies[(i+turn)%len(f.policies)]
 			r := Run{Label: w.name(), Spec: drive.Spec{
-				Machine: m.value, Workload: w.value, Seed: seed, Policy: p.value, Backend: b.value, Events: f.events[m.value.Name],
+				Machine: m.value, Workload: w.value, Seed: seed, Policy: p.value, Backend: b.value, Events: f.events[m.value.Name], EventsName: f.eventsName,
 				Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1, Start: clock.DefaultStart()},
 			}}
 			r.Dir = r.Name(f.label(r))

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,8 +86,10 @@ type file struct {
 	root      *input.Mapping
 	keys      keys
 	// events are by the names of the machines.
-	events   map[string][]events.Event
-	programs Programs
+	events map[string][]events.Event
+	// eventsName is what their file is called, without its ending.
+	eventsName string
+	programs   Programs
 	// notes of the plan; former as in Sources.
 	notes  []string
 	former bool
@@ -184,7 +187,7 @@ func (f *file) readEvents(from Sources) {
 	if !good {
 		return
 	}
-	f.events = map[string][]events.Event{}
+	f.events, f.eventsName = map[string][]events.Event{}, strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 	for _, m := range f.machines {
 		list, err := from.Events(name, m.value)
 		if err != nil {

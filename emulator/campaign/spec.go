@@ -1,7 +1,9 @@
 package campaign
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -9,19 +11,43 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
-// Side is what tells a run from the one that it is compared with: the policy, or the backend, whose image has its usual
-// name where Image is empty.
+// Side is what tells a run from the one that it is compared with: the policy, the backend, whose image has its usual
+// name where Image is empty, or the world.
 type Side struct {
 	Policy  policy.Policy
 	Backend backend.Backend
 	Image   string
+	// World is nil where it is the run's.
+	World *World
 	// Former says that the folder of the runs was begun when one word named form and series of a backend.
 	Former bool
+}
+
+// World is a machine, and what happens to it.
+type World struct {
+	Machine    workloads.Machine
+	Events     []events.Event
+	EventsName string
+}
+
+// in is the run in another world, or in its own for nil.
+func (r Run) in(w *World) Run {
+	if w == nil {
+		return r
+	}
+	if !w.Machine.Equal(r.Machine) {
+		// They must fit, and some are made for the machine.
+		r.Jobs = nil
+	}
+	r.Machine, r.Events, r.EventsName = w.Machine, w.Events, w.EventsName
+	return r
 }
 
 // CheckFull refuses a FullConfiguration that no job of the workload has: it would have no effect. That rule is
@@ -121,23 +147,54 @@ func (r Run) config(image, dir string, how run.Config) run.Config {
 	return how
 }
 
-// Pairs are the replicas on each side, in directories below out, the runs of a replica next to each other.
+// Pairs are the replicas on each side, in directories below out, the runs of a replica next to each other. All sides have the
+// same jobs.
 func Pairs(replicas []Run, sides []Side, out string, how run.Config) ([]run.Config, error) {
 	var configs []run.Config
-	for _, r := range replicas {
+	for _, replica := range replicas {
+		first := len(configs)
 		for _, of := range sides {
-			name := r.Name(of.Policy.Name)
-			if sides[0].Backend != sides[1].Backend {
-				name = r.nameThere(out, of, r.Name(of.Policy.Name+"-"+of.Backend.Name()), r.Name(of.Policy.Name+"-"+run.Recorded(of.Backend).Former()))
-			}
-			config, err := r.Config(of, filepath.Join(out, name), how)
+			r := replica.in(of.World)
+			config, err := r.Config(of, filepath.Join(out, r.nameOf(out, of, sides)), how)
 			if err != nil {
 				return nil, err
 			}
-			configs, r.Jobs = append(configs, config), config.Jobs
+			// Drawn once, and not for each side.
+			configs, replica.Jobs = append(configs, config), config.Jobs
+			if err = checkSameJobs(configs[first], config); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return configs, nil
+}
+
+// nameOf is the name of the directory of the run on a side, which has what the sides differ in.
+func (r Run) nameOf(out string, of Side, sides []Side) string {
+	switch {
+	case sides[0].World != nil && sides[0].World.EventsName != sides[1].World.EventsName:
+		return r.Name(of.Policy.Name + "-" + cmp.Or(r.EventsName, strings.ReplaceAll(trace.NoEvents, " ", "-")))
+	case sides[0].Backend != sides[1].Backend:
+		return r.nameThere(out, of, r.Name(of.Policy.Name+"-"+of.Backend.Name()), r.Name(of.Policy.Name+"-"+run.Recorded(of.Backend).Former()))
+	}
+	return r.Name(of.Policy.Name)
+}
+
+// checkSameJobs refuses a workload that has other jobs on another machine.
+func checkSameJobs(a, b run.Config) error {
+	if a.Machine.Equal(b.Machine) {
+		return nil
+	}
+	var one, other bytes.Buffer
+	if err := errors.Join(workloads.WriteCSV(&one, a.Jobs), workloads.WriteCSV(&other, b.Jobs)); err != nil || bytes.Equal(one.Bytes(), other.Bytes()) {
+		return err
+	}
+	name := a.Workload.Name()
+	if a.Workload.Drawn() {
+		return faults.Usage(fmt.Errorf("workload: the jobs of %s are drawn for a machine, and those for %s and %s differ; want a .csv or .txt file of jobs, as this prints: slurmlab workload generate %s --machine %s",
+			name, a.Machine.Name, b.Machine.Name, text.ShellWord(name), text.ShellWord(a.Machine.Name)))
+	}
+	return faults.Usage(fmt.Errorf("workload: jobs of %s have whole nodes in a partition of one of the machines %s and %s alone, want machines on which the jobs are the same", name, a.Machine.Name, b.Machine.Name))
 }
 
 // DirName is the name of the run's directory below a folder of runs of several policies: as a campaign has it, or as an earlier

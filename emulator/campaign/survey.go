@@ -143,7 +143,7 @@ func (s Survey) Runs() ([]report.Asked, error) {
 			state = run.StateRunning
 		}
 		all = append(all, report.Asked{
-			Machine: r.Machine.Name, Workload: r.Workload, Backend: r.Backend, Policy: r.Policy, Replica: r.Replica(),
+			Machine: r.Machine.Name, Events: r.EventsLabel(), Workload: r.Workload, Backend: r.Backend, Policy: r.Policy, Replica: r.Replica(),
 			Path: path, State: string(state), Reason: r.Reason, Disturbed: r.Disturbed(), LateSeconds: r.Latest(), Quiet: r.Quiet(),
 		})
 	}

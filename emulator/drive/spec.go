@@ -26,6 +26,8 @@ type Spec struct {
 	FullConfiguration string `json:"full_configuration,omitempty"`
 	// Events happen to the cluster, in their order.
 	Events []events.Event `json:"events,omitempty"`
+	// EventsName is what their file is called, without its ending.
+	EventsName string `json:"-"`
 	// StopAt is the virtual second of the run at which it stops for a checkpoint, 0 for none.
 	StopAt int `json:"stop_at_s,omitempty"`
 }

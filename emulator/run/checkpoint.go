@@ -272,6 +272,7 @@ func (c Config) CheckFrom() error {
 func (c *Checkpoint) settings(s *trace.Settings) {
 	old := c.Settings
 	s.Workload, s.WorkloadSpec, s.Seed, s.Window, s.Windows = old.Workload, old.WorkloadSpec, old.Seed, old.Window, old.Windows
+	s.EventsName = old.EventsName
 	old.Continues = nil
 	changed := old.Differences(*s, trace.Free{}).Names()
 	s.Continues = &trace.Continued{Checkpoint: c.sum, Run: c.Run, Time: c.Seconds(), Changed: changed}

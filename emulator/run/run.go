@@ -163,6 +163,7 @@ func (c Config) Settings() (trace.Settings, error) {
 		SlurmSettings:       conf.ParseLines(c.Policy.Scheduler.Lines).Values(),
 		FullConfiguration:   c.FullConfiguration,
 		Events:              events.SumOf(c.Events),
+		EventsName:          c.EventsName,
 		Clock:               string(c.Clock.Kind),
 		TimeScale:           c.Clock.TimeScale,
 		ThinkScale:          c.Clock.ThinkScale,

@@ -30,7 +30,7 @@ func TestSpecIsRecordedOrAskedFor(t *testing.T) {
 	changed := map[string]any{
 		"Machine": larger, "Workload": other, "Jobs": []workloads.Job{{ID: 1, Cores: 1}}, "Seed": uint64(2), "Policy": backfill,
 		"Backend": backend.Backend{Form: backend.FrontEnd, Series: "26.05"}, "Clock": clock.Settings{Kind: clock.KindReal, TimeScale: 1},
-		"FullConfiguration": "Z", "Events": []events.Event{{At: 1}}, "StopAt": 60,
+		"FullConfiguration": "Z", "Events": []events.Event{{At: 1}}, "EventsName": "drain", "StopAt": 60,
 	}
 	text := func(c Config) string {
 		record, err := c.record()

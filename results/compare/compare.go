@@ -16,8 +16,9 @@ import (
 // confidence is the probability with which the interval holds the true mean.
 const confidence = 0.95
 
-// Comparison compares policies, or backends, A and B on one workload and machine.
+// Comparison compares policies, backends, machines or lists of events A and B on one workload.
 type Comparison struct {
+	// Machine is that of both sides, empty where machines are compared.
 	Machine  string
 	Workload string
 	// Policy is that of both sides, empty where policies are compared.
@@ -30,8 +31,7 @@ type Comparison struct {
 	Seeds       []uint64
 	Windows     []int
 	Differences []MetricDifference
-	// Starts compare the starts of each job within the pairs; none where policies are
-	// compared, which are to move them.
+	// Starts compare the starts of each job within the pairs; only backends, which are not to move them, have some.
 	Starts []PairedStarts
 	// Failed counts the jobs of all runs that did not end as planned, of Jobs, and Unstarted those that never started.
 	Failed, Unstarted, Jobs int
@@ -93,7 +93,7 @@ func (i *Interval) HighEnd() float64 {
 }
 
 // Compare pairs the runs of side a with the runs of side b by seed and window. The sides are two policies or, under
-// one policy, two backends. The error lists everything that keeps the runs from being comparable.
+// one policy, two backends, machines or lists of events. The error lists everything that keeps the runs from being comparable.
 func Compare(a, b []metric.Result) (Comparison, error) {
 	if len(a) == 0 || len(b) == 0 {
 		return Comparison{}, fmt.Errorf("compare runs: got %d runs against %d, want at least one each", len(a), len(b))
@@ -112,8 +112,15 @@ func Compare(a, b []metric.Result) (Comparison, error) {
 	c := Comparison{
 		Machine: a[0].Run.Machine.Name, Workload: a[0].Run.Workload, Sides: sides, Kind: kindOf(a),
 	}
-	if sides.Of == trace.OfBackends {
-		c.Policy, c.Starts = a[0].Run.Policy, pairedStarts(a, b)
+	if sides.Of != trace.OfPolicies {
+		c.Policy = a[0].Run.Policy
+	}
+	switch sides.Of {
+	case trace.OfBackends:
+		c.Starts = pairedStarts(a, b)
+	case trace.OfMachines:
+		c.Machine = ""
+	case trace.OfPolicies, trace.OfEvents:
 	}
 	for _, r := range a {
 		c.Seeds, c.Windows = append(c.Seeds, r.Run.Seed), append(c.Windows, r.Run.Window)

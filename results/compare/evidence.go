@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/slurmlab/slurmlab/internal/text"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // Evidence is what the pairs of a comparison say about one metric, when all its metrics
@@ -147,7 +148,14 @@ func (g Grouped) Finding() string {
 	if _, _, of := g.Called(); of == 0 {
 		return fmt.Sprintf("%s and %s on %s: %s", g.A, g.B, g.Name, g.Summary())
 	}
-	return fmt.Sprintf("%s and %s on %s, machine %s, over %s: %s%s", g.A, g.B, g.Name, g.Machine, text.Plural(g.pairs(), string(g.Kind)), g.findings(), g.missing())
+	on := g.Name
+	if g.Machine != "" {
+		on += ", machine " + g.Machine
+	}
+	if g.Events != "" && g.Events != trace.NoEvents {
+		on += ", events " + g.Events
+	}
+	return fmt.Sprintf("%s and %s on %s, over %s: %s%s", g.A, g.B, on, text.Plural(g.pairs(), string(g.Kind)), g.findings(), g.missing())
 }
 
 // findings names the metrics in which each side is better when all of a family are counted, counts the others, and says by

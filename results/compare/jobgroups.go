@@ -22,6 +22,9 @@ type JobGroup struct {
 // the means over the jobs of each group in the pairs in which jobs of both sides started. A group without such a pair
 // has no rows. One whose jobs are not in all pairs has the pairs that have them.
 func (c Comparison) ByGroup(a, b []metric.Result, by string) ([]JobGroup, error) {
+	if one, other := a[0].Run.Machine, b[0].Run.Machine; by == "size" && one.AllCores() != other.AllCores() {
+		return nil, fmt.Errorf("compare jobs by size: a size is a part of the machine, and %s has %d cores, %s %d; take another division", c.A, one.AllCores(), c.B, other.AllCores())
+	}
 	a, b = inOrder(a), inOrder(b)
 	var names []string
 	for _, g := range a[0].Metrics.Groups {

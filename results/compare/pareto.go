@@ -38,7 +38,7 @@ func Fronts(runs []metric.Result, x, y metric.Measure, name func(metric.Result) 
 		if !knownX || !knownY {
 			continue
 		}
-		p := setup{r.Run.Machine.Name, name(r), r.Run.Backend}
+		p := setup{r.Run.Machine.Name, name(r), r.Run.EventsLabel(), r.Run.Backend}
 		if of[p] == nil {
 			setups = append(setups, p)
 		}

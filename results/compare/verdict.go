@@ -80,7 +80,10 @@ func (c Comparison) missing() (text string) {
 
 // finding is what the runs show.
 func (c Comparison) finding() string {
-	of := fmt.Sprintf("workload %s on machine %s", c.Workload, c.Machine)
+	of := "workload " + c.Workload
+	if c.Machine != "" {
+		of += " on machine " + c.Machine
+	}
 	if c.Policy != "" {
 		of += " under policy " + c.Policy
 	}

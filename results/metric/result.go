@@ -24,8 +24,11 @@ func (r Result) Complete() bool { return r.Run.Status == trace.StatusComplete }
 
 // SameWork reports whether two runs had the same jobs on the same machine.
 func (r Result) SameWork(other Result) bool {
-	return r.Run.Machine.Equal(other.Run.Machine) && bytes.Equal(r.Workload, other.Workload)
+	return r.Run.Machine.Equal(other.Run.Machine) && r.SameJobs(other)
 }
+
+// SameJobs reports whether two runs had the same jobs, on whatever machine.
+func (r Result) SameJobs(other Result) bool { return bytes.Equal(r.Workload, other.Workload) }
 
 // Waits are the jobs that waited and started, the longest wait first, those of equal
 // waits by job.

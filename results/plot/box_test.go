@@ -67,9 +67,11 @@ func TestWaitingBySize(t *testing.T) {
 		}
 	}
 	other := b
-	other.Machine.Nodes = 5
-	if err := WaitingBySize(io.Discard, a, other); err == nil || !strings.Contains(err.Error(), "differ in size") {
-		t.Errorf("got error %v", err)
+	other.Machine.Name, other.Machine.Nodes = "larger", 5
+	// A size is a part of the first of two machines, which the axis names.
+	two := look(t, func(w io.Writer) error { return WaitingBySize(w, a, other) })
+	if axis := "cores asked for, as part of machine " + a.Machine.Name + " (jobs)"; !slices.Contains(two.texts, axis) {
+		t.Errorf("got texts %q, want %q", two.texts, axis)
 	}
 	if err := WaitingBySize(io.Discard); err == nil {
 		t.Error("no schedules are drawn")

@@ -15,9 +15,10 @@ import (
 // schedule, as IPSCHED figure 3b compares the sizes of its benchmark. A size is
 // the cores asked for as part of the machine, in the classes of
 // metric.SizeClass, smallest first; under it stands how many jobs started.
+// Of machines that differ in size the first one counts, so that a job is in one
+// class in all schedules.
 //
-// The error lists every fault in the schedules, and machines that differ in
-// size.
+// The error lists every fault in the schedules.
 func WaitingBySize(w io.Writer, schedules ...Schedule) error {
 	if err := validateAll(schedules); err != nil {
 		return err
@@ -25,9 +26,10 @@ func WaitingBySize(w io.Writer, schedules ...Schedule) error {
 	m := schedules[0].Machine
 	waits, ranks := map[int][][]float64{}, map[int]string{}
 	longest := 0.0
+	of := "the machine"
 	for i, s := range schedules {
-		if s.Machine.Nodes != m.Nodes || s.Machine.Cores != m.Cores {
-			return fmt.Errorf("draw waiting by size: machines %s and %s differ in size", m.Name, s.Machine.Name)
+		if s.Machine.AllCores() != m.AllCores() {
+			of = "machine " + m.Name
 		}
 		for _, j := range s.Jobs {
 			if !j.Counted() {
@@ -52,7 +54,7 @@ func WaitingBySize(w io.Writer, schedules ...Schedule) error {
 	}
 	top := visibleSpan(longest * 1.04)
 	unit := unitFor(top)
-	p := categories(names, "cores asked for, as part of the machine (jobs)", "waiting time ["+unit.name+"]", 0, top, unit.ticks(top, 6))
+	p := categories(names, "cores asked for, as part of "+of+" (jobs)", "waiting time ["+unit.name+"]", 0, top, unit.ticks(top, 6))
 	p.Add(grid{levelsOnly: true})
 	width := 0.7 / float64(len(schedules))
 	for k, rank := range order {

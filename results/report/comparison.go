@@ -20,7 +20,7 @@ const mostColumns = 5
 func comparison(in Input, runs []Section) Section {
 	s := Section{Title: "Metrics", Class: "comparison", Tables: in.Tables, Warnings: pageWarnings(in, runs)}
 	var note []string
-	pair := len(in.Runs) == 2 && in.Runs[0].Complete() && in.Runs[1].Complete() && in.Runs[0].SameWork(in.Runs[1])
+	pair := len(in.Runs) == 2 && in.Runs[0].Complete() && in.Runs[1].Complete() && comparableIn(in.Runs)(in.Runs[0], in.Runs[1])
 	sides := trace.Sides{}
 	if pair {
 		sides = trace.SidesOf(in.Runs[0].Run.Settings, in.Runs[1].Run.Settings)
@@ -38,7 +38,7 @@ func comparison(in Input, runs []Section) Section {
 		to := min(from+mostColumns, len(in.Runs))
 		t := Table{Class: "compared", Header: []Cell{word("Metric")}}
 		for i := from; i < to; i++ {
-			t.Header = append(t.Header, runHeading(in.Runs[i], runs[i]))
+			t.Header = append(t.Header, runHeading(in.Runs, i, runs[i]))
 		}
 		if pair {
 			t.Header = append(t.Header, number(fmt.Sprintf("%s against %s", sides.B, sides.A)))
@@ -59,9 +59,20 @@ func comparison(in Input, runs []Section) Section {
 	return s
 }
 
-// runHeading is the heading of a run's column.
-func runHeading(r metric.Result, s Section) Cell {
-	c := Cell{Class: "number", Text: r.Run.Policy, Note: cmp.Or(r.Run.ID, s.Anchor), Link: s.Anchor}
+// runHeading is the heading of a run's column: its policy, with its machine and its events where these are not the same in all
+// runs.
+func runHeading(all []metric.Result, i int, s Section) Cell {
+	r := all[i]
+	heading := r.Run.Policy
+	for _, of := range []func(metric.Result) string{
+		func(r metric.Result) string { return r.Run.Machine.Name },
+		func(r metric.Result) string { return r.Run.EventsLabel() },
+	} {
+		if slices.ContainsFunc(all, func(other metric.Result) bool { return of(other) != of(all[0]) }) {
+			heading += ", " + of(r)
+		}
+	}
+	c := Cell{Class: "number", Text: heading, Note: cmp.Or(r.Run.ID, s.Anchor), Link: s.Anchor}
 	if !r.Complete() {
 		c.Badges = append(c.Badges, string(r.Run.Status))
 	}

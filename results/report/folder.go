@@ -45,7 +45,9 @@ type Folder struct {
 // Asked is a run that is asked for, as far as it is there.
 type Asked struct {
 	Machine, Workload, Policy, Replica string
-	Backend                            trace.Backend
+	// Events is the label of what happens to the machine. It is empty in a campaign, whose runs have the same events.
+	Events  string
+	Backend trace.Backend
 	// Path of its directory.
 	Path string
 	// State is missing, running, broken or complete, Reason why it is broken, as far as is known.

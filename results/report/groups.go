@@ -3,13 +3,18 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/plot"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// newGroups draws each group of complete runs of the same jobs on the same machine; the first one is open on the page.
+// newGroups draws each group of complete runs of the same jobs on the same machine, or on any where machines are compared. The
+// first one is open on the page.
 func newGroups(runs []metric.Result) ([]Section, error) {
+	comparable := comparableIn(runs)
 	var members [][]metric.Result
 	for _, r := range runs {
 		if !r.Complete() {
@@ -17,7 +22,7 @@ func newGroups(runs []metric.Result) ([]Section, error) {
 		}
 		found := false
 		for i := range members {
-			if found = members[i][0].SameWork(r); found {
+			if found = comparable(members[i][0], r); found {
 				members[i] = append(members[i], r)
 				break
 			}
@@ -33,8 +38,18 @@ func newGroups(runs []metric.Result) ([]Section, error) {
 			return nil, err
 		}
 		first := m[0].Run
+		var machines []string
+		for _, r := range m {
+			if !slices.Contains(machines, r.Run.Machine.Name) {
+				machines = append(machines, r.Run.Machine.Name)
+			}
+		}
+		word := "machine"
+		if len(machines) > 1 {
+			word = "machines"
+		}
 		group := Section{
-			Title: fmt.Sprintf("Workload %s, %s, machine %s", first.Workload, first.Replica(), first.Machine.Name),
+			Title: fmt.Sprintf("Workload %s, %s, %s %s", first.Workload, first.Replica(), word, strings.Join(machines, " and ")),
 			Class: "pictured", Figures: figures,
 		}
 		if i > 0 {
@@ -43,6 +58,14 @@ func newGroups(runs []metric.Result) ([]Section, error) {
 		out = append(out, group)
 	}
 	return out, nil
+}
+
+// comparableIn says which runs are comparable: runs of the same jobs on the same machine, or on any where machines are compared.
+func comparableIn(runs []metric.Result) func(a, b metric.Result) bool {
+	if subjectOf(runs) == trace.OfMachines {
+		return metric.Result.SameJobs
+	}
+	return metric.Result.SameWork
 }
 
 func newFigures(runs []metric.Result) ([]Figure, error) {
@@ -82,18 +105,27 @@ func allocationByQuarters(w io.Writer, schedules ...plot.Schedule) error {
 	return plot.Allocation(w, plot.Quarters(schedules...), schedules...)
 }
 
-// scheduleName is the policy. It adds the backend where another run of a group has the same policy, and the run's id
-// where it has the same backend as well.
+// scheduleName is the policy. It adds the backend, the machine or the events where another run of a group has the same policy
+// and not the same of these, and the run's id where it has all of them.
 func scheduleName(runs []metric.Result, i int) string {
 	run := runs[i].Run
-	name := run.Policy
+	labels := func(r trace.Run) []string { return []string{r.BackendName(), r.Machine.Name, r.EventsLabel()} }
+	differ := make([]bool, len(labels(run)))
 	for k, other := range runs {
-		switch {
-		case k == i || other.Run.Policy != run.Policy:
-		case other.Run.Backend == run.Backend:
+		if k == i || other.Run.Policy != run.Policy {
+			continue
+		}
+		if slices.Equal(labels(other.Run), labels(run)) {
 			return run.Policy + " (" + run.ID + ")"
-		default:
-			name = run.Policy + ", " + run.BackendName()
+		}
+		for at, label := range labels(other.Run) {
+			differ[at] = differ[at] || label != labels(run)[at]
+		}
+	}
+	name := run.Policy
+	for at, label := range labels(run) {
+		if differ[at] {
+			name += ", " + label
 		}
 	}
 	return name

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/compare"
@@ -156,7 +157,14 @@ const pairsWidth = 110
 // writeReport writes the page: one pair alone needs no table of its metrics beside those of
 // its two runs.
 func writeReport(out string, c compare.Comparison, tables []NamedTable, sides [2][]metric.Result) error {
-	title := fmt.Sprintf("%s and %s on machine %s, workload %s", c.A, c.B, c.Machine, c.Workload)
+	title := fmt.Sprintf("%s and %s", c.A, c.B)
+	if c.Of == trace.OfMachines || c.Of == trace.OfEvents {
+		title = strings.ToUpper(string(c.Of.Plural()[:1])) + c.Of.Plural()[1:] + " " + title
+	}
+	if c.Machine != "" {
+		title += " on machine " + c.Machine
+	}
+	title += ", workload " + c.Workload
 	if c.Policy != "" {
 		title += ", policy " + c.Policy
 	}

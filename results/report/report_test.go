@@ -399,3 +399,26 @@ func TestFaults(t *testing.T) {
 		})
 	}
 }
+
+// Under one policy the two machines are compared, in one group of pictures, and the headings name them.
+func TestTwoMachinesAreCompared(t *testing.T) {
+	in := pair(t)
+	for i := range in.Runs {
+		in.Runs[i].Run.Policy, in.Runs[i].Metrics.Policy = "backfill", "backfill"
+		in.Runs[i].Run.Parameters = nil
+	}
+	in.Runs[1].Run.Machine.Name, in.Runs[1].Metrics.Machine = "larger", "larger"
+	root := write(t, in)
+	head := root.class("compared").rows()[0]
+	if len(head) != 4 || !strings.Contains(head[2], "backfill, larger") || !strings.Contains(head[3], "larger against "+in.Runs[0].Run.Machine.Name) {
+		t.Errorf("got columns %q", head)
+	}
+	if n := len(root.find(func(n *node) bool { return n.attr["class"] == "pictured" })); n != 1 {
+		t.Errorf("%d groups of pictures, want 1", n)
+	}
+	for _, warning := range WarningsOfRuns(in.Runs) {
+		if strings.Contains(warning, "machine") {
+			t.Errorf("got warning %q", warning)
+		}
+	}
+}

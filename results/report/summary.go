@@ -42,10 +42,18 @@ func summary(in Input) string {
 		line += fmt.Sprintf(" (%d complete)", complete)
 	}
 	first := runs[0].Run
+	on := "machine " + machineText(first.Machine)
 	for _, r := range runs[1:] {
-		if !r.Run.Machine.Equal(first.Machine) || r.Run.Workload != first.Workload {
+		if r.Run.Workload != first.Workload {
 			return line + "."
 		}
+		if r.Run.Machine.Equal(first.Machine) {
+			continue
+		}
+		if len(in.Replicas) == 0 || in.sides().Of != trace.OfMachines {
+			return line + "."
+		}
+		on = fmt.Sprintf("machines %s and %s", machineText(first.Machine), machineText(r.Run.Machine))
 	}
 	if n := len(in.Replicas); n > 0 {
 		line += fmt.Sprintf(", %d of each %s,", len(runs)/n, in.sides().Of)
@@ -54,7 +62,7 @@ func summary(in Input) string {
 	if most > least {
 		jobs = fmt.Sprintf("%d to %s", least, text.Plural(most, "job"))
 	}
-	line = fmt.Sprintf("%s of workload %s (%s) on machine %s.", line, first.Workload, jobs, machineText(first.Machine))
+	line = fmt.Sprintf("%s of workload %s (%s) on %s.", line, first.Workload, jobs, on)
 	if len(in.Replicas) > 0 {
 		line += fmt.Sprintf(" Shown one by one are those of %s.", in.Runs[0].Run.Replica())
 	}

@@ -86,22 +86,24 @@ func failedStates(jobs []trace.FinishedJob) map[string]int {
 	return states
 }
 
-// subjectOf is what runs are compared in: the backends where all have one policy and not all one backend.
+// subjectOf is what runs are compared in: what tells the first one from the first that differs from it.
 func subjectOf(runs []metric.Result) trace.Subject {
 	subject := trace.OfPolicies
 	for _, r := range runs[1:] {
+		sides := trace.SidesOf(runs[0].Run.Settings, r.Run.Settings)
 		switch {
-		case r.Run.PolicyToday() != runs[0].Run.PolicyToday():
+		case sides.A == sides.B:
+		case sides.Of == trace.OfPolicies:
 			return trace.OfPolicies
-		case r.Run.Backend != runs[0].Run.Backend:
-			subject = trace.OfBackends
+		case subject == trace.OfPolicies:
+			subject = sides.Of
 		}
 	}
 	return subject
 }
 
-// WarningsOfRuns names what differs between the runs besides the policy, the seed and the window, or besides the
-// backend where all have one policy. Such runs do not show what a policy, or a backend, does.
+// WarningsOfRuns names what differs between the runs besides the seed, the window and what they are compared in: the
+// policy, or under one policy the backend, the machine or the events. Such runs do not show what it does.
 func WarningsOfRuns(runs []metric.Result) []string {
 	if len(runs) < 2 {
 		return nil
@@ -110,7 +112,8 @@ func WarningsOfRuns(runs []metric.Result) []string {
 	core, quietness := false, false
 	first := runs[0].Run
 	subject := subjectOf(runs)
-	free := trace.Free{Policy: true, Seed: true, Window: true, Backend: subject == trace.OfBackends}
+	free := trace.Sides{Of: subject}.Free()
+	free.Tool, free.Policy, free.Seed, free.Window = false, true, true, true
 	for _, r := range runs[1:] {
 		settings = append(settings, first.Differences(r.Run.Settings, free)...)
 		core = core || (r.Run.Core != nil) != (first.Core != nil)
@@ -127,7 +130,7 @@ func WarningsOfRuns(runs []metric.Result) []string {
 	case len(differ) > 0:
 		return []string{"The runs differ in " + strings.Join(differ, ", ") +
 			": differences of their metrics may not come from the " + subject.Plural() + "."}
-	case len(runs) == 2 && runs[0].Complete() && runs[1].Complete() && !runs[0].SameWork(runs[1]):
+	case len(runs) == 2 && runs[0].Complete() && runs[1].Complete() && !comparableIn(runs)(runs[0], runs[1]):
 		return []string{"The two runs had different jobs: differences of their metrics do not come from the " + subject.Plural() + " alone."}
 	default:
 		return nil

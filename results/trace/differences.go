@@ -29,6 +29,10 @@ type Free struct {
 	Backend bool
 	// Clock frees the clock with its scales.
 	Clock bool
+	// Machine frees the machine, and the numbers that nodes of the same list of events have there.
+	Machine bool
+	// Events frees what happens to the cluster.
+	Events bool
 }
 
 // Difference is a setting in which two runs differ.
@@ -77,7 +81,7 @@ type setting struct {
 
 // settings lists the fields of Settings in the order in which differences are named: the work, the software, the
 // policy, the clock. highs_version is left out, because it follows from the image, and runs without an agent have
-// none.
+// none. So is events_name: events that are equal may stand in files of two names.
 func settings() []setting {
 	tool := func(f Free, _, _ Settings) bool { return f.Tool }
 	workload := func(f Free, _, _ Settings) bool { return f.Workload }
@@ -95,7 +99,7 @@ func settings() []setting {
 		return ofPolicy(f, a, b) || f.Tool && unknown
 	}
 	return []setting{
-		{"machine", func(s Settings) any { return s.Machine }, never},
+		{"machine", func(s Settings) any { return s.Machine }, func(f Free, _, _ Settings) bool { return f.Machine }},
 		{"workload", func(s Settings) any { return s.Workload }, workload},
 		{"workload_spec", func(s Settings) any { return s.WorkloadSpec }, func(f Free, a, b Settings) bool {
 			return f.Workload || a.Workload != b.Workload
@@ -124,7 +128,7 @@ func settings() []setting {
 		{"priority_parameters", func(s Settings) any { return s.PriorityParameters }, ofPolicy},
 		{"slurm_settings", func(s Settings) any { return s.SlurmSettings }, ofPolicy},
 		{"full_configuration", func(s Settings) any { return s.FullConfiguration }, never},
-		{"events", func(s Settings) any { return s.Events }, never},
+		{"events", func(s Settings) any { return s.Events }, func(f Free, a, b Settings) bool { return f.Events || f.Machine && a.sameList(b) }},
 		{"clock", func(s Settings) any { return s.Clock }, clock},
 		{"time_scale", func(s Settings) any { return s.TimeScale }, clock},
 		{"think_scale", func(s Settings) any { return s.ThinkScale }, clock},

@@ -63,10 +63,10 @@ func jsonName(field reflect.StructField) string {
 
 // Each field of Settings is a difference when it changes, under the purpose that
 // lets nothing differ; only the version of HiGHS is never compared, because the
-// image stands for it. Under each purpose exactly the fields that it names are
+// image stands for it, and the name of the events, which may be the same under two names. Under each purpose exactly the fields that it names are
 // free.
 func TestEverySettingIsCompared(t *testing.T) {
-	always := []string{"highs_version"}
+	always := []string{"highs_version", "events_name"}
 	tool := []string{"tool_version", "git_revision", "image_id"}
 	policy := []string{"policy", "policy_parameters", "value_rule", "scheduler_type", "scheduler_parameters", "priority_type", "priority_parameters", "slurm_settings"}
 	clock := []string{"clock", "time_scale", "think_scale"}
@@ -80,6 +80,8 @@ func TestEverySettingIsCompared(t *testing.T) {
 		{"replicas", Free{Tool: true, Seed: true, Window: true, Jobs: true}, append([]string{"seed", "window"}, tool...)},
 		{"pairs of policies", Free{Tool: true, Policy: true}, slices.Concat(tool, policy)},
 		{"pairs of backends", Free{Tool: true, Backend: true}, slices.Concat(tool, []string{"backend", "slurm"})},
+		{"pairs of machines", Free{Tool: true, Machine: true}, append([]string{"machine"}, tool...)},
+		{"pairs of lists of events", Free{Tool: true, Events: true}, append([]string{"events"}, tool...)},
 		{"pairs of a paper with and without ranges", Free{Tool: true, Policy: true, Workload: true}, slices.Concat(tool, policy, []string{"workload", "workload_spec"})},
 		{"clocks", Free{Tool: true, Seed: true, Clock: true}, slices.Concat(tool, clock, []string{"seed"})},
 	} {

@@ -50,6 +50,9 @@ type Settings struct {
 	FullConfiguration string `json:"full_configuration,omitempty"`
 	// Events is the sum of events.csv, what happens to the cluster during the run; nil without events.
 	Events *events.Sum `json:"events,omitempty"`
+	// EventsName is what the file of the events is called, without its ending. It is empty without events, and in runs from
+	// before it was recorded. The same events under another name are no difference.
+	EventsName string `json:"events_name,omitempty"`
 	// Clock is one of the Clock constants. TimeScale is virtual seconds per real
 	// second of a scaled clock, 1 otherwise; ThinkScale says how many times
 	// faster than here the cluster's programs compute in virtual time (jump

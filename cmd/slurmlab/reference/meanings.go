@@ -87,6 +87,7 @@ func runMeanings() map[string]string {
 		"effective_settings":              "SchedulerParameters, lines on priority and slurm_settings as `scontrol show config` of the booted Slurm had them, by key",
 		"full_configuration":              "class of jobs of the whole machine that start before any that waits with them (`--full-configuration`)",
 		"events":                          "[events](../events.md) of the run; missing without any",
+		"events_name":                     "name of the file of events, without its ending; missing without any",
 		"events.count":                    "how many there are",
 		"events.sha256":                   "hash of events.csv",
 		"happened[]":                      "events that were carried out, and one that Slurm refused",

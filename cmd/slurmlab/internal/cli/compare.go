@@ -37,9 +37,11 @@ one. --variants takes policies with settings from a file, as "policies" of a
 campaign file has them; each is compared with the first, in one table and one
 report.
 
-Two of --backend and one of --policies compare two backends under one policy:
-the same metrics, the metrics of the emulation itself, and how far apart the
-starts of each job are.
+Two of --machine or of --events and one of --policies compare two machines, or
+two lists of events, under one policy. Both sides have the same jobs.
+
+Two of --backend compare two backends: the same metrics, the metrics of the
+emulation itself, and how far apart the starts of each job are.
 
 A list of jobs is the same under every seed: its replicas are repetitions, which
 tell run-to-run noise and have no interval. --windows cuts a list that is a
@@ -58,6 +60,9 @@ same command with --out goes on. Broken runs are moved to "broken" below it.`,
   slurmlab compare --vary bf_window=1440,5760 --set KillWait=60 --replicas 3
   slurmlab compare --variants variants.yaml --replicas 5
   slurmlab compare --machine cluster.yaml --workload trace.csv --by account
+  slurmlab compare --machine ours.yaml,larger.yaml --workload trace.csv \
+    --policies backfill
+  slurmlab compare --events none,drain.csv --policies backfill
   slurmlab compare --backend external,frontend --policies backfill
   slurmlab compare --checkpoint past/checkpoint --policies backfill,fifo`,
 		Args: noArguments,
@@ -99,7 +104,7 @@ same command with --out goes on. Broken runs are moved to "broken" below it.`,
 			return conclude(s, f, by, e.Out, runs)
 		},
 	}
-	e.flags(cmd, s)
+	e.flags(cmd, s, two.world.machineFlag(), two.world.eventsFlag())
 	two.flags(cmd)
 	from.flag(cmd)
 	f.flags(cmd)
@@ -154,7 +159,7 @@ func checkBy(by string) error {
 
 // checkWindows cuts the workload, whose other faults are found elsewhere.
 func (e *experiment) checkWindows(n int, replicas bool) error {
-	if e.eventsFile != "" {
+	if e.happens() {
 		return errors.New("windows: events and windows exclude each other, as the times of events are of one run")
 	}
 	if replicas {

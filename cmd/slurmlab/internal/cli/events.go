@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"github.com/spf13/cobra"
-
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/events"
 )
@@ -10,8 +8,11 @@ import (
 // eventsFile is the value of --events, empty for none.
 type eventsFile string
 
-func (e *eventsFile) flag(cmd *cobra.Command) {
-	declare(cmd, headJobs, flag("events", (*string)(e), "", "CSV file of nodes that go down, are drained and come back, and of settings that change (docs/events.md)").completes(ofFiles(".csv")))
+// eventsHelp is the help of each flag --events.
+const eventsHelp = "CSV file of nodes that go down, are drained and come back, and of settings that change (docs/events.md)"
+
+func (e *eventsFile) flag() flagSpec {
+	return flag("events", (*string)(e), "", eventsHelp).completes(ofFiles(".csv"))
 }
 
 // load reads the file for a machine.

@@ -31,8 +31,12 @@ type experiment struct {
 	// backends are those that the runs are asked for on, one or two.
 	backends   []backendFlags
 	eventsFile eventsFile
-	policyFile policyFile
-	settings   settings
+	// otherMachine or otherEvents is the second one of a comparison, empty and nil for none. worlds are both sides, after load.
+	otherMachine string
+	otherEvents  *eventsFile
+	worlds       []campaign.World
+	policyFile   policyFile
+	settings     settings
 	// past is the policy of the runs before a checkpoint, where it is the one that settings change.
 	past  []policy.Policy
 	given *pflag.FlagSet
@@ -146,8 +150,10 @@ func (e *experiment) load() (campaign.Run, error) {
 	}
 	if machineErr == nil {
 		var err error
+		p.EventsName = e.eventsFile.name()
 		p.Events, err = e.eventsFile.load(p.Machine)
 		keep(err)
+		keep(e.loadOther(p))
 	}
 	keep(e.loadCluster(&p.Spec))
 	if machineErr == nil && workloadErr == nil {
@@ -175,11 +181,22 @@ func (e *experiment) loadCluster(s *drive.Spec) (err error) {
 	return errors.Join(err, campaign.CheckCore(e.Core), e.Engine.Check(e.config.Memory), e.chooseBackends(s.Machine))
 }
 
-// chooseBackends finds the backends for the machine, which is the zero value where it is not known, and lists the faults of those
-// that cannot have it or what else is asked for.
+// happens says that there are events on one side or the other.
+func (e *experiment) happens() bool {
+	return e.eventsFile != "" || e.otherEvents != nil && *e.otherEvents != ""
+}
+
+// chooseBackends finds the backends for the machine, which is the zero value where it is not known, and for the second one of a
+// comparison. It lists the faults of those that cannot have it or what else is asked for.
 func (e *experiment) chooseBackends(m workloads.Machine) error {
-	needs := backend.Needs{
-		Nodes: m.Nodes, Groups: m.Unequal(), Blocks: !m.Blocks.None(), Events: e.eventsFile != "", Stops: e.config.StopAt > 0, Rootless: e.Engine == run.CharliecloudName,
+	machines := []workloads.Machine{m}
+	for _, w := range e.worlds {
+		machines = append(machines, w.Machine)
+	}
+	needs := backend.Needs{Events: e.happens(), Stops: e.config.StopAt > 0, Rootless: e.Engine == run.CharliecloudName}
+	for _, m := range machines {
+		needs.Nodes, needs.Groups = max(needs.Nodes, m.Nodes), needs.Groups || m.Unequal()
+		needs.Blocks = needs.Blocks || !m.Blocks.None()
 	}
 	var faults []error
 	for i := range e.backends {
@@ -188,8 +205,10 @@ func (e *experiment) chooseBackends(m workloads.Machine) error {
 			faults = append(faults, err)
 			continue
 		}
-		faults = append(faults, b.fit(m))
-		if e.eventsFile != "" {
+		for _, m := range machines[max(0, len(machines)-2):] {
+			faults = append(faults, b.fit(m))
+		}
+		if e.happens() {
 			faults = append(faults, backend.All().CheckEvents(b.Backend))
 		}
 	}

@@ -11,14 +11,15 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// flags are those that "run" and "compare" share.
-func (e *experiment) flags(cmd *cobra.Command, s *State) {
+// flags are those that "run" and "compare" share. machine and events are the flags of that name, of which "compare" takes two
+// values.
+func (e *experiment) flags(cmd *cobra.Command, s *State, machine, events flagSpec) {
 	declare(cmd, headJobs,
-		flag("machine", &e.machine, "S", machineHelp()).completes(ofMachines()).usual(),
+		machine,
 		flag("workload", &e.workload, "V.2", `name ("slurmlab workload list") or a .yaml, .csv or .txt file`).completes(ofWorkloads()).usual(),
 	)
 	e.changes.arrivalsFlag(cmd)
-	e.eventsFile.flag(cmd)
+	declare(cmd, headJobs, events)
 	e.policyFile.flag(cmd)
 	e.executionFlags(cmd, s)
 	e.uiFlag(cmd)

@@ -78,7 +78,7 @@ func withFlags(t *testing.T, policy string, args []string) (policy.Policy, error
 	t.Helper()
 	var e experiment
 	cmd := &cobra.Command{}
-	e.flags(cmd, &State{})
+	e.flags(cmd, &State{}, flag("machine", &e.machine, "S", machineHelp()), e.eventsFile.flag())
 	if err := cmd.ParseFlags(args); err != nil {
 		t.Fatal(err)
 	}

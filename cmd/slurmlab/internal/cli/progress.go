@@ -13,6 +13,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/text"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 const (
@@ -185,6 +186,7 @@ func progressOf(configs []run.Config) []progress.Run {
 		{false, func(c run.Config) string { return c.Machine.Name }},
 		{false, func(c run.Config) string { return c.Workload.Name() }},
 		{true, func(c run.Config) string { return c.Policy.Name }},
+		{false, func(c run.Config) string { return cmp.Or(c.EventsName, trace.NoEvents) }},
 		{false, func(c run.Config) string { return c.Backend.Name() }},
 		{false, func(c run.Config) string { return fmt.Sprintf("seed %d", c.Seed) }},
 		{false, func(c run.Config) string {

@@ -78,7 +78,7 @@ and every table tells how many of its jobs failed.`,
 		},
 	}
 	policyFlag(cmd, &policyName, policy.Auction, policy.ExecPrefix+"FILE or "+policy.HostPrefix+"FILE")
-	e.flags(cmd, s)
+	e.flags(cmd, s, flag("machine", &e.machine, "S", machineHelp()).completes(ofMachines()).usual(), e.eventsFile.flag())
 	e.backendFlags(cmd)
 	f.flags(cmd)
 	c.stopFlag(cmd)

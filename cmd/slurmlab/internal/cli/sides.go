@@ -14,10 +14,12 @@ import (
 	"github.com/slurmlab/slurmlab/internal/input"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/compare"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// sideFlags choose the two sides of a comparison: two policies, or two backends under one policy.
+// sideFlags choose the two sides of a comparison: two policies, or under one policy two backends, machines or lists of events.
 type sideFlags struct {
+	world                              worldFlags
 	policyNames, forms, series, images []string
 	// variations are those under which the one policy is compared with itself.
 	variations variations
@@ -32,7 +34,7 @@ type sideFlags struct {
 }
 
 func (f *sideFlags) flags(cmd *cobra.Command) {
-	declare(cmd, headPolicy, flag("policies", &f.policyNames, []string{policy.Backfill, policy.Auction}, "the two policies, or the one of --vary or of two backends").completes(completions(ofPolicies).separated()).usual())
+	declare(cmd, headPolicy, flag("policies", &f.policyNames, []string{policy.Backfill, policy.Auction}, "the two policies, or the one of --vary or of two backends, machines or lists of events").completes(completions(ofPolicies).separated()).usual())
 	f.variations.flag(cmd)
 	declare(cmd, headPolicy, flag("variants", &f.variantsFile, "", "YAML file with a list of policies and their settings, as in a campaign file; all are compared with the first, or with the policy of --policies").completes(ofFiles(".yaml", ".yml")))
 	f.trust.flag(cmd, headCluster)
@@ -45,7 +47,7 @@ func (f *sideFlags) flags(cmd *cobra.Command) {
 
 // read finds the policies and tells the experiment which backends are asked for. The error lists every fault of the flags.
 func (f *sideFlags) read(e *experiment) error {
-	var faults []error
+	faults := []error{f.world.read(e)}
 	if err := f.one(e); err != nil {
 		faults = append(faults, err)
 	}
@@ -58,12 +60,15 @@ func (f *sideFlags) read(e *experiment) error {
 		faults = append(faults, err)
 	}
 	switch n := max(len(asked), len(f.forms), len(f.series)); n {
-	case 0, 1:
-		if f.variantsFile == "" && len(f.variations) == 0 {
+	case 0, 1, 2:
+		switch subjects := f.subjects(); {
+		case len(subjects) > 1:
+			faults = append(faults, fmt.Errorf("%s: got two %s and two %s, want two of one of them", flagOfSubject(subjects[1]), subjects[0].Plural(), subjects[1].Plural()))
+		case len(subjects) == 1 && len(f.variations) == 0:
+			faults = append(faults, f.checkPolicies(1, fmt.Sprintf("one under which two %s are compared", subjects[0].Plural())))
+		case f.variantsFile == "" && len(f.variations) == 0:
 			faults = append(faults, f.checkPolicies(2, want))
 		}
-	case 2:
-		faults = append(faults, f.checkPolicies(1, "one under which two backends are compared"))
 	default:
 		faults = append(faults, fmt.Errorf("backend: got %d, want one, or two to compare", n))
 	}
@@ -113,9 +118,13 @@ func (f *sideFlags) one(e *experiment) error {
 	if !e.given.Changed("policies") {
 		f.policyNames = []string{e.usual()}
 	}
-	if n := len(f.policyNames); n != 1 || f.several() {
+	if subjects := f.subjects(); len(subjects) > 0 {
 		f.variations = nil
-		return fmt.Errorf("vary: got it with %d policies and %d backends, want one of each; --set changes all policies, and a list of policies takes NAME+KEY=VALUE, as in backfill,auction+window=50", n, max(1, len(f.forms), len(f.series)))
+		return fmt.Errorf("vary: got it with two %s, want one of these; --set changes all policies", subjects[0].Plural())
+	}
+	if n := len(f.policyNames); n != 1 {
+		f.variations = nil
+		return fmt.Errorf("vary: got it with %d policies, want one; --set changes all policies, and a list of policies takes NAME+KEY=VALUE, as in backfill,auction+window=50", n)
 	}
 	for _, v := range f.variations {
 		if slices.ContainsFunc(e.settings, func(s policy.Setting) bool { return s.Key == v.Key }) {
@@ -130,9 +139,9 @@ func (f *sideFlags) listed(e *experiment) error {
 	if f.variantsFile == "" {
 		return nil
 	}
-	if len(f.variations) > 0 || f.several() {
+	if len(f.variations) > 0 || len(f.subjects()) > 0 {
 		f.variantsFile = ""
-		return errors.New("variants: got it with --vary or two backends, want one of these; settings of several values can stand in the file")
+		return errors.New("variants: got it with --vary, or with two backends, machines or lists of events, want one of these; settings of several values can stand in the file")
 	}
 	if !e.given.Changed("policies") {
 		f.policyNames = nil
@@ -230,17 +239,38 @@ func (f *sideFlags) findPolicies(e *experiment) error {
 	return errors.Join(faults...)
 }
 
-// several says that two backends are asked for.
-func (f *sideFlags) several() bool { return len(f.forms) > 1 || len(f.series) > 1 }
+// subjects are what two are asked for of: backends, machines, lists of events.
+func (f *sideFlags) subjects() []trace.Subject {
+	all := f.world.subjects()
+	if len(f.forms) > 1 || len(f.series) > 1 {
+		all = append(all, trace.OfBackends)
+	}
+	return all
+}
+
+// flagOfSubject is the flag that two values of ask for a comparison.
+func flagOfSubject(s trace.Subject) string {
+	if s == trace.OfEvents {
+		return "events"
+	}
+	return string(s)
+}
 
 // sides are the sides, after the backends of the experiment were chosen.
 func (f *sideFlags) sides(e *experiment) []campaign.Side {
-	if len(e.backends) == 1 {
-		var all []campaign.Side
+	var all []campaign.Side
+	if len(e.backends) == 1 && len(e.worlds) == 0 {
 		for _, p := range f.policies {
 			all = append(all, e.backends[0].under(p))
 		}
 		return all
 	}
-	return []campaign.Side{e.backends[0].under(f.policies[0]), e.backends[1].under(f.policies[0])}
+	for i := range 2 {
+		side := e.backends[min(i, len(e.backends)-1)].under(f.policies[0])
+		if len(e.worlds) > 0 {
+			side.World = &e.worlds[i]
+		}
+		all = append(all, side)
+	}
+	return all
 }

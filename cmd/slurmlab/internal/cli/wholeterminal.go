@@ -145,7 +145,7 @@ func (e *execution) groups(configs []run.Config) [][]int {
 	known := map[string]int{}
 	for i, c := range configs {
 		window, _ := c.Workload.Window()
-		key := fmt.Sprintf("%s %s %d %d", c.Machine.Name, c.Workload.Name(), window, c.Seed)
+		key := fmt.Sprintf("%s %d %d", c.Workload.Name(), window, c.Seed)
 		if at, is := known[key]; is && e.paired {
 			groups[at] = append(groups[at], i)
 			continue

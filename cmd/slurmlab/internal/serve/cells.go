@@ -47,11 +47,11 @@ func newMatrix(f report.Folder, runs []report.Asked, groups []compare.Grouped) M
 			m.Policies = append(m.Policies, r.Policy)
 		}
 		at := slices.IndexFunc(m.Places, func(p MatrixPlace) bool {
-			return p.Machine == r.Machine && p.Workload == r.Workload && p.Backend == r.Backend.BackendName()
+			return p.Machine == r.Machine && p.Events == r.Events && p.Workload == r.Workload && p.Backend == r.Backend.BackendName()
 		})
 		if at < 0 {
 			at = len(m.Places)
-			m.Places = append(m.Places, MatrixPlace{Machine: r.Machine, Workload: r.Workload, Backend: r.Backend.BackendName(), Pairs: []PairCell{}})
+			m.Places = append(m.Places, MatrixPlace{Machine: r.Machine, Events: r.Events, Workload: r.Workload, Backend: r.Backend.BackendName(), Pairs: []PairCell{}})
 		}
 		cell := MatrixRun{Path: r.Path, Name: filepath.Base(r.Path), Place: at, Policy: r.Policy, Replica: r.Replica, State: r.State}
 		if run.State(r.State) == run.StateBroken {
@@ -108,7 +108,7 @@ func metricsOfMatrix(runs []metric.Result) []metric.Measure {
 func meansOf(f report.Folder, p MatrixPlace, policy string, measures []metric.Measure) []string {
 	var runs []metric.Result
 	for _, r := range f.Runs {
-		if r.Run.Policy == policy && r.Run.Machine.Name == p.Machine && r.Run.BackendName() == p.Backend && f.Labels[trace.Unarchived(r.Path)] == p.Workload {
+		if r.Run.Policy == policy && r.Run.Machine.Name == p.Machine && p.under(r.Run.EventsLabel()) && r.Run.BackendName() == p.Backend && f.Labels[trace.Unarchived(r.Path)] == p.Workload {
 			runs = append(runs, r)
 		}
 	}
@@ -163,7 +163,7 @@ func statesOf(runs []MatrixRun, place int, policy string) string {
 func pairCell(p MatrixPlace, pair [2]string, groups []compare.Grouped, measures []metric.Measure) PairCell {
 	cell := PairCell{Verdicts: []Verdict{}}
 	at := slices.IndexFunc(groups, func(g compare.Grouped) bool {
-		return g.Machine == p.Machine && g.Name == p.Workload && g.Backend.BackendName() == p.Backend && [2]string{g.A, g.B} == pair
+		return g.Machine == p.Machine && p.under(g.Events) && g.Name == p.Workload && g.Backend.BackendName() == p.Backend && [2]string{g.A, g.B} == pair
 	})
 	if at < 0 {
 		return cell

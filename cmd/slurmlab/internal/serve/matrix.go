@@ -17,15 +17,19 @@ type MatrixMetric struct {
 	Better string `json:"better"`
 }
 
-// MatrixPlace is where policies are compared: a workload on a machine and a backend.
+// MatrixPlace is where policies are compared: a workload on a machine and a backend, with what happens there.
 type MatrixPlace struct {
 	Machine  string `json:"machine"`
+	Events   string `json:"events"`
 	Workload string `json:"workload"`
 	Backend  string `json:"backend"`
 	// Policies and Pairs have the order of the Matrix.
 	Policies []PolicyCell `json:"policies"`
 	Pairs    []PairCell   `json:"pairs"`
 }
+
+// under says that runs with events of that label are those of the place.
+func (p MatrixPlace) under(events string) bool { return p.Events == "" || p.Events == events }
 
 // PolicyCell is a policy at a place.
 type PolicyCell struct {

@@ -30,9 +30,10 @@ export class Matrix {
     const at = Math.max(0, this.choice.selectedIndex);
     this.note.textContent = metrics.length ? `${metrics[at].better} is better` : 'No run is complete: there is nothing to compare yet.';
     const backends = new Set(places.map((place) => place.backend)).size > 1;
+    const events = new Set(places.map((place) => place.events)).size > 1;
     const head = (text, under) => el('th', { scope: 'col' }, el('div', {}, text), under && el('div', { class: 'soft' }, under));
     const rows = places.map((place) => el('tr', {},
-      el('th', { scope: 'row' }, el('div', {}, place.workload), el('div', { class: 'soft' }, `machine ${place.machine}${backends ? `, ${place.backend}` : ''}`)),
+      el('th', { scope: 'row' }, el('div', {}, place.workload), el('div', { class: 'soft' }, `machine ${place.machine}${events ? `, ${place.events}` : ''}${backends ? `, ${place.backend}` : ''}`)),
       ...place.policies.map((cell) => el('td', {}, el('div', { class: 'mean' }, cell.means[at] ?? '–'), el('div', { class: 'soft' }, cell.states || 'no run'))),
       ...place.pairs.map((cell, i) => verdictOf(cell, at, pairs[i]))));
     this.cells.replaceChildren(el('table', {}, el('thead', {}, el('tr', {}, head('Workload'),
@@ -67,7 +68,7 @@ function runsOf({ policies, places, runs }) {
     rows: [...rows.values()].map(({ place, replica, of }) => {
       const cells = policies.map((name) => of.get(name));
       return {
-        cells: [place.workload, place.machine, place.backend, replica, ...cells.map(stateOf)],
+        cells: [place.workload, !place.events || place.events === 'no events' ? place.machine : `${place.machine}, ${place.events}`, place.backend, replica, ...cells.map(stateOf)],
         nodes: Object.fromEntries(cells.map((run, i) => [4 + i, badgeOf(run)])),
       };
     }),
