@@ -205,8 +205,8 @@ func (c *cuts) give(selected []int, cores [][]int, bid, node, more int) {
 }
 
 // solve adds rows until the solver's selection has cores. If it is optimal then, it is an optimum of AUCSCHED's program.
-// Most of these rows are violated by what quick selects, too, if it is not nil. They are there before the solver proves anything: a
-// proof takes a thousand times as long.
+// Selections of quick, if it is not nil, violate most of these rows as well. It adds them before the solver proves anything, which
+// takes a thousand times as long.
 func (c *cuts) solve(ctx context.Context, by auction.Solver, quick Select) (direct, error) {
 	for {
 		if err := ctx.Err(); err != nil {

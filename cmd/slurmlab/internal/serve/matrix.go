@@ -28,7 +28,7 @@ type MatrixPlace struct {
 	Pairs    []PairCell   `json:"pairs"`
 }
 
-// under says that runs with events of that label are those of the place.
+// under says that runs with events of that label belong to the place.
 func (p MatrixPlace) under(events string) bool { return p.Events == "" || p.Events == events }
 
 // PolicyCell is a policy at a place.
