@@ -149,7 +149,7 @@ func (f Folder) Findings(groups []compare.Grouped) []string {
 	}
 	lines = append(lines, f.Remarks()...)
 	if len(groups) == 0 {
-		lines = append(lines, "No two runs of different policies have the same jobs, so that nothing is compared.")
+		lines = append(lines, "No two runs with the same jobs differ in policy, machine or events, so that nothing is compared.")
 	}
 	return lines
 }
