@@ -155,10 +155,12 @@ func TestSubmitsAsSbatch(t *testing.T) {
 		files[way] = saved(t, ids[way])
 	}
 	same(t, "saved scripts and environments", files)
-	// A job that was released has a record for sure, which slurmdbd has some time later, and so with its end.
-	run(t, fmt.Sprintf(`released=%d,%d
+	// A job that was released has a record for sure, which slurmdbd has some time later, and so with its end. slurmctld sends ends
+	// in their order: with those of the jobs that are cancelled last it has all.
+	run(t, fmt.Sprintf(`released=%[1]d,%[2]d
 scontrol release $released
 until [ "$(sacct -X -n -P -j $released -o jobid | wc -l)" = 2 ]; do sleep 0.1; done
+scancel $(squeue -h -u root -o %%A | grep -vx -e %[1]d -e %[2]d)
 scancel -u root
 until [ -z "$(squeue -h -u root)" ] && ! sacct -X -n -P -j $released -o end | grep -q Unknown; do sleep 0.1; done`, ids[0][0], ids[1][0]))
 	for way := range submitters {
