@@ -49,10 +49,10 @@ func TestREADME(t *testing.T) {
 		}
 	}
 	for _, name := range []string{
-		"first/gantt.svg", "lab/comparison.csv", "table-5/table-5.csv", "site.yaml", "week.csv", "orders/comparison.csv", "windows/sensitivity.csv",
+		"first/gantt.svg", "lab/comparison.csv", "table-5/table-5.csv", "table-5/table-5.md", "site.yaml", "week.csv", "orders/comparison.csv", "windows/sensitivity.csv",
 		"demo/report.html", "demo/gantt.svg", "demo/comparison.csv", "my-run/metrics.json", "my-run.html",
 		"my-comparison/report.html", "study/comparison.csv", "study/manifest.csv", "quick/comparison.csv", "all.html", "mini/jobs.csv", "workload.csv",
-		"rehearsal/table-5.csv", "rehearsal/table-5.md", "V.2.swf", "from-swf.csv", "imported.csv", "spread.csv", "V.2.json",
+		"V.2.swf", "from-swf.csv", "imported.csv", "spread.csv", "V.2.json",
 		"my-run-timeline.json", "evalys.csv", "small/report.html", "small/djsb.svg", "small/timeline.svg", "beside.html",
 	} {
 		if info, err := os.Stat(filepath.Join(work, name)); err != nil || info.Size() == 0 {
