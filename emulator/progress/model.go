@@ -91,6 +91,10 @@ func (m *Model) Wait(holders []string, now time.Time) {
 func (m *Model) Update(i int, u Update, now time.Time) {
 	m.holders = nil
 	r := &m.runs[i]
+	if u.Stage < Running && !r.running.IsZero() {
+		// It was disturbed, and is made again: its speed is that of this time.
+		*r = run{name: r.name, total: r.total}
+	}
 	r.stage, r.boot = u.Stage, text.Printable(u.Boot)
 	if r.began.IsZero() {
 		r.began = now

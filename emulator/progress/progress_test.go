@@ -203,6 +203,34 @@ func TestLog(t *testing.T) {
 	}
 }
 
+// A run that is made again, since it was disturbed, has the speed and the duration of that time.
+func TestLogOfARunMadeAgain(t *testing.T) {
+	m := progress.New(progress.Run{Name: "auction", Jobs: 8})
+	log := &progress.Log{}
+	var all []string
+	update := func(seconds float64, u progress.Update) {
+		m.Update(0, u, at(seconds))
+		all = append(all, log.Lines(m, at(seconds))...)
+	}
+	for _, begin := range []float64{0, 100} {
+		update(begin, progress.Update{Stage: progress.Creating})
+		update(begin+10, running(0, 0, 0, 0))
+		update(begin+20, running(1000, 6, 4, 2))
+		update(begin+30, progress.Update{Stage: progress.Collecting})
+	}
+	update(132, progress.Update{Stage: progress.Complete})
+	once := []string{
+		"auction: creating the container",
+		"auction: running, 8 jobs",
+		"auction: 2 of 8 done (25 %), 4 running, 0:16:40 of virtual time, 100x, about 30 s left",
+		"auction: collecting accounting and logs",
+	}
+	want := append(slices.Concat(once, once), "auction: complete after 32 s, 2 of 8 done (25 %), 0:16:40 of virtual time")
+	if !slices.Equal(all, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(all, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 // After the end of each of several runs a log has the progress of all.
 func TestLogOfSeveral(t *testing.T) {
 	m, l := pair(), &progress.Log{}
