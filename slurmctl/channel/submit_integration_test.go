@@ -156,7 +156,7 @@ func TestSubmitsAsSbatch(t *testing.T) {
 	}
 	same(t, "saved scripts and environments", files)
 	// A job that was released has a record for sure, which slurmdbd has some time later, and so with its end. slurmctld sends ends
-	// in their order: with those of the jobs that are cancelled last it has all.
+	// in their order: once slurmdbd has the ends of the jobs that are cancelled last, it has all.
 	run(t, fmt.Sprintf(`released=%[1]d,%[2]d
 scontrol release $released
 until [ "$(sacct -X -n -P -j $released -o jobid | wc -l)" = 2 ]; do sleep 0.1; done
