@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -187,7 +186,7 @@ func (f *file) readEvents(from Sources) {
 	if !good {
 		return
 	}
-	f.events, f.eventsName = map[string][]events.Event{}, strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+	f.events, f.eventsName = map[string][]events.Event{}, events.NameOf(name)
 	for _, m := range f.machines {
 		list, err := from.Events(name, m.value)
 		if err != nil {

@@ -113,7 +113,8 @@ func (c *cuts) least(b bidding.Bid, inside, outside int) int {
 	return max(inside, b.Request().Tasks-outside)
 }
 
-// split returns cores of the selected bids' nodes, or sets of nodes whose rows the selection violates.
+// split returns cores of the selected bids' nodes, and the sets of nodes whose rows the selection violates: where there are any, it
+// has no such cores.
 func (c *cuts) split(selected []int) (cores [][]int, violated [][]bool) {
 	left, need := make([]int, len(c.snapshot.Nodes)), make([]int, len(selected))
 	for n, node := range c.snapshot.Nodes {
@@ -212,30 +213,32 @@ func (c *cuts) solve(ctx context.Context, by auction.Solver, quick Select) (dire
 		if err := ctx.Err(); err != nil {
 			return direct{}, err
 		}
-		if quick != nil && c.cut(quick(ctx, c.problem).Selected) {
-			continue
+		if quick != nil {
+			if _, fits := c.cut(quick(ctx, c.problem).Selected); !fits {
+				continue
+			}
 		}
 		a, err := by.Solve(ctx, c.problem)
 		if err != nil {
 			return direct{}, err
 		}
-		if c.cut(a.Selected) {
+		cores, fits := c.cut(a.Selected)
+		if !fits {
 			continue
 		}
-		cores, _ := c.split(a.Selected)
 		d := direct{all: c.chosen(a.Selected, cores), selected: a.Selected, proven: a.Status == program.StatusOptimal}
 		d.size = auction.Size{Bids: len(c.bids), Rows: len(c.problem.Rows), Columns: len(c.problem.Objective), NonZeros: c.problem.NonZeros()}
 		return d, nil
 	}
 }
 
-// cut adds the rows that a selection violates, and reports whether there were any.
-func (c *cuts) cut(selected []int) bool {
-	_, violated := c.split(selected)
+// cut returns cores of the selected bids' nodes, or adds the rows that the selection violates.
+func (c *cuts) cut(selected []int) (cores [][]int, fits bool) {
+	cores, violated := c.split(selected)
 	for _, set := range violated {
 		c.add(set)
 	}
-	return len(violated) > 0
+	return cores, len(violated) == 0
 }
 
 // chosen are the allocations of selected bids with these cores.

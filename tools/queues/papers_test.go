@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
@@ -46,13 +48,7 @@ func TestRecordedReadings(t *testing.T) {
 		distances[[3]string{row[0], row[1], reading}] = append(distances[[3]string{row[0], row[1], reading}], v)
 		unproven[row][reading] = line[at["unproven"]] + " of " + line[at["decisions"]]
 	}
-	mean := func(of []float64) float64 {
-		sum := 0.0
-		for _, v := range of {
-			sum += v
-		}
-		return sum / float64(len(of))
-	}
+	mean := func(of []float64) float64 { return stat.Mean(of, nil) }
 	var out strings.Builder
 	out.WriteString("paper,row,literal,ranks,size,literal not proven,ranks not proven,size not proven\n")
 	papers := map[string]map[string][]float64{}

@@ -7,7 +7,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // Write writes what Read reads, with all columns.
@@ -31,6 +33,9 @@ type Sum struct {
 	Count  int    `json:"count"`
 	SHA256 string `json:"sha256"`
 }
+
+// NameOf is what a list of events is called: its file without folder and ending.
+func NameOf(file string) string { return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)) }
 
 // SumOf is the sum of events, nil for none.
 func SumOf(list []Event) *Sum {

@@ -4,12 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
 // noEvents is the word of --events for a side to which nothing happens.
@@ -76,12 +75,12 @@ func (f *worldFlags) read(e *experiment) error {
 	return errors.Join(faults...)
 }
 
-// name is what the list of events is called: the file without folder and ending, empty without a file.
+// name is what the list of events is called, empty without a file.
 func (e eventsFile) name() string {
 	if e == "" {
 		return ""
 	}
-	return strings.TrimSuffix(filepath.Base(string(e)), filepath.Ext(string(e)))
+	return events.NameOf(string(e))
 }
 
 // loadOther reads the second machine, or the second list of events.
