@@ -116,6 +116,11 @@ func (m Machine) coresOfBlock() int {
 	return most
 }
 
+// HasSegments says whether the job has a segment that sbatch takes, and that fits into the blocks of the machine.
+func (j Job) HasSegments(m Machine) bool {
+	return j.Segment > 0 && !m.Blocks.None() && len(j.segmentFaults()) == 0 && m.Blocks.holds(m.Nodes, j.Nodes, j.Segment)
+}
+
 // blockMisfits says why the job can never have its nodes in blocks, or asks for segments of them where there are none. topology/tree and
 // topology/flat ignore --segment, which sbatch takes nevertheless.
 func (j Job) blockMisfits(m Machine) []fault {

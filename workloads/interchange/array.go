@@ -29,7 +29,7 @@ func throttle(line string) string {
 	return most
 }
 
-// lineOption is the first value of an option in a line of sbatch, without quotation marks, "" without one.
+// lineOption is the first value of an option in a line of sbatch, without quotation marks, "" without one. An option may have no short form.
 func lineOption(line, long, short string) string {
 	words := strings.Fields(line)
 	for i, word := range words {
@@ -40,7 +40,7 @@ func lineOption(line, long, short string) string {
 			if i+1 < len(words) {
 				value, found = words[i+1], true
 			}
-		case strings.HasPrefix(word, short) && len(word) > 2:
+		case short != "" && strings.HasPrefix(word, short) && len(word) > 2:
 			value, found = word[2:], true
 		}
 		if found {

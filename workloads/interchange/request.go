@@ -181,6 +181,9 @@ func (c *converter) job(req request) (*workloads.Job, *faults.Fault) {
 	}
 	halved := req.wholeCores(&j, c.options.Machine)
 	shaped := c.shape(&j, req)
+	if req.recorded.Segment > 0 && !j.HasSegments(c.options.Machine) {
+		j.Segment, req.unused.segment = 0, true
+	}
 	shaped.threads, shaped.allocated, shaped.shared = halved, req.unequal, req.shared
 	shaped.limit(&j, req, c.longest(j))
 	c.state.take(&j, past)

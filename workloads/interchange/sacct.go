@@ -22,6 +22,7 @@ import (
 //   - Account, which is charged beside the User,
 //   - Eligible, from which jobs begin no earlier, and Reason, which says whether that was for a dependency,
 //   - JobID, which tells the array of a task, and SubmitLine, which tells how many of its tasks may run at a time,
+//   - SegmentSize, the nodes that are within a block together,
 //   - NodeList, on which jobs run that ran when a time window began (Options.KeepState),
 //   - QOS, for machines that have such; elsewhere it is counted, as it may have held jobs back.
 //
@@ -36,11 +37,14 @@ func SacctFields() [][]string {
 // sacctOptional are further fields that are read where they exist.
 func sacctOptional() [][]string {
 	return [][]string{{"ElapsedRaw", "Elapsed"}, {"TimelimitRaw", "Timelimit"}, {"AllocTRES"}, {"ReqTRES"}, {"User", "Account"}, {"Account"}, {"Eligible"}, {"Reason"}, {"ReqMem"}, {"Partition"}, {"QOS"}, {"Constraints"}, {"Licenses"}, {"Reservation"},
-		{"JobID"}, {submitLine}, {"NodeList"}}
+		{"JobID"}, {submitLine}, {"NodeList"}, {segmentSize}}
 }
 
 // submitLine is a field whose values may have line ends, as they are what users wrote.
 const submitLine = "SubmitLine"
+
+// segmentSize is a field that sacct has from Slurm 25.05 on.
+const segmentSize = "SegmentSize"
 
 // sacctReader reads the jobs of a sacct dump.
 type sacctReader struct {

@@ -24,6 +24,7 @@ type jsonJob struct {
 	Licenses        string     `json:"licenses"`
 	QOS             string     `json:"qos"`
 	SubmitLine      string     `json:"submit_line"`
+	SegmentSize     jsonNumber `json:"segment_size"`
 	AllocationNodes jsonNumber `json:"allocation_nodes"`
 	Array           struct {
 		JobID  jsonNumber `json:"job_id"`
@@ -188,7 +189,7 @@ func jsonFields() [][2]string {
 		{"TimelimitRaw", "time.limit"}, {"NNodes", "allocation_nodes"}, {"NCPUS", "required.CPUs"}, {"ReqTRES", "tres.requested"}, {"AllocTRES", "tres.allocated"},
 		{"User", "user"}, {"Partition", "partition"}, {"ReqMem", "required.memory"}, {"Constraints", "constraints"}, {"Account", "account"}, {"QOS", "qos"},
 		{"Eligible", "time.eligible"}, {"Reason", "state.reason"}, {"Licenses", "licenses"}, {"Reservation", "reservation.name"}, {"JobID", "array"}, {"NodeList", "nodes"},
-		{submitLine, "submit_line"},
+		{submitLine, "submit_line"}, {segmentSize, "segment_size"},
 	}
 }
 
@@ -219,7 +220,7 @@ func (j *jsonJob) fields() []string {
 		limit, strconv.FormatUint(nodes, 10), strconv.FormatUint(cpus, 10), j.TRES.Requested.text(), j.TRES.Allocated.text(),
 		user, j.Partition, j.memory(), j.Constraints, account, j.QOS,
 		j.Time.Eligible.text("Unknown"), j.State.Reason, j.Licenses, j.Reservation.Name, j.name(id), j.Nodes,
-		j.line(),
+		j.line(), j.segment(),
 	}
 }
 
@@ -251,12 +252,20 @@ func (j *jsonJob) name(id string) string {
 	return id
 }
 
-// line is the line of sbatch, at least with the limit of an array.
+// line is the line of sbatch, whose first option has the limit of an array.
 func (j *jsonJob) line() string {
 	if most := j.Array.Limits.Max.Running.Tasks; most.n > 0 {
-		return "sbatch --array=%" + most.text("")
+		return "sbatch --array=%" + most.text("") + " " + j.SubmitLine
 	}
 	return j.SubmitLine
+}
+
+// segment is SegmentSize, which JSON has from Slurm 25.05 on.
+func (j *jsonJob) segment() string {
+	if !j.SegmentSize.set {
+		return ""
+	}
+	return j.SegmentSize.text("0")
 }
 
 // sacctJSON reads the jobs of "sacct --json". Each becomes a row of "sacct -P", so that both mean the same.

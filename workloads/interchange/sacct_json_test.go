@@ -57,6 +57,18 @@ func TestSacctJSON(t *testing.T) {
 	}
 }
 
+// JSON has the segment from Slurm 25.05 on. The line of sbatch has it before, and partitions and segments of a task of a limited array as well.
+func TestSacctJSONOfBlocks(t *testing.T) {
+	o := interchange.ImportOptions{Machine: machine(t, "name: b\ngroups:\n  - {name: g, count: 8, cores: 8}\npartitions:\n  - {name: p, groups: [g], default: true}\n  - {name: q, groups: [g]}\nblocks: {nodes: 4}\n")}
+	job := func(id int, more string) string {
+		return fmt.Sprintf(`{"job_id": %d, "allocation_nodes": 8, "partition": "p", %s, "state": {"current": ["COMPLETED"]}, "tres": {"allocated": [{"type": "cpu", "count": 8}]}%s}`, id, jsonTimes, more)
+	}
+	const rest = ",0,600,1020,8,8,1,0,0,0,type3,"
+	wantRows(t, "sacct", jsonOf(job(1, `, "segment_size": 4, "submit_line": "sbatch --segment=2 a.sh"`), job(2, `, "segment_size": 0, "submit_line": "sbatch a.sh --segment=2"`),
+		job(3, `, "submit_line": "sbatch --segment=2 -p p,q a.sh", "array": {"job_id": 3, "task_id": {"set": true, "number": 1}, "limits": {"max": {"running": {"tasks": 2}}}}`)), o,
+		"1"+rest+"p,4,", "2"+rest+"p,0,", "3"+rest+"p&q,2,3%2")
+}
+
 // Runs of a requeued job stay apart in a minified dump, which has all jobs on one line.
 func TestSacctJSONRequeued(t *testing.T) {
 	run := func(state string, submit int) string {

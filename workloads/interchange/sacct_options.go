@@ -1,8 +1,10 @@
 package interchange
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
@@ -27,7 +29,23 @@ func (r *sacctRow) recorded(nodes, cores int) (workloads.Options, unused) {
 		u.features = true
 	}
 	o.GPUType, u.gpuType = r.gpuType()
+	o.Segment = r.segment()
 	return o, u
+}
+
+// segment is how many nodes of the job are within a block, 0 if it did not say. A dump without SegmentSize has it on the line of sbatch, if it was
+// said there. What stands behind the script can look like an option of sbatch, so a text that is no number is none.
+func (r *sacctRow) segment() int {
+	text := r.text(segmentSize)
+	if text == "" {
+		n, _ := strconv.ParseUint(lineOption(r.text(submitLine), "--segment", ""), 10, 16)
+		return int(n)
+	}
+	n, err := strconv.ParseUint(text, 10, 16)
+	if err != nil {
+		r.fault(segmentSize, fmt.Sprintf("a whole number in 0..%d", sbatch.MaxSegment))
+	}
+	return int(n)
 }
 
 // partitions are those of which the job could have any, "" unless it named several. Partition of sacct(1) has them all until the job starts,
@@ -182,6 +200,10 @@ func taken(o workloads.Options, m workloads.Machine, u *unused) workloads.Option
 	if !has.GPUTypes {
 		u.gpuType = u.gpuType || o.GPUType != ""
 		o.GPUType = ""
+	}
+	if m.Blocks.None() {
+		u.segment = u.segment || o.Segment > 0
+		o.Segment = 0
 	}
 	// Slurm writes the names of TRES in small letters (slurm_addto_char_list in src/common/slurm_protocol_defs.c), so sacct says a100 where slurm.conf has A100.
 	for _, kind := range m.Layout.GPUTypes() {

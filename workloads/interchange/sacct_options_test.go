@@ -138,6 +138,34 @@ func TestSacctPartitions(t *testing.T) {
 		"2,0,50,600,1,4,4,0,0,0,type3,batch&gpu", "3,0,50,600,1,4,4,0,0,0,type3,batch&gpu")
 }
 
+// A job keeps its segment if the machine has blocks that it fits into, and is counted otherwise. SegmentSize is before the line of sbatch, in
+// which words behind the script are not sbatch's.
+func TestSacctSegments(t *testing.T) {
+	const header = "JobID|State|Submit|Start|End|Timelimit|NNodes|NCPUS|SegmentSize|SubmitLine\n"
+	const ran, rest = "|COMPLETED|1000|1010|1060|10|8|8|", ",0,50,600,8,8,1,0,0,0,type3"
+	dump := header +
+		"1" + ran + "4|sbatch --segment=2 a.sh\n" +
+		"2" + ran + "0|sbatch a.sh --segment=2\n" +
+		"3" + ran + "|sbatch --segment 2 -N8 a.sh\n" +
+		"4" + ran + "|sbatch --segments a.sh --segment=none\n" +
+		"5" + ran + "3|sbatch -N6-9 --segment=3 a.sh\n" + // Slurm may choose a number of nodes of which it is no divisor.
+		"6" + ran + "16|\n"
+	blocks := interchange.ImportOptions{Resource: interchange.Core, Machine: machine(t, "name: b\nnodes: 16\ncores: 8\nblocks: {nodes: 4}\n")}
+	s := wantRows(t, "sacct", dump, blocks, "1"+rest+",4", "2"+rest+",0", "3"+rest+",2", "4"+rest+",0", "5"+rest+",0", "6"+rest+",16")
+	const ignored = "ignored: segments (--segment), for which the machine has no blocks or no fitting ones, of %d jobs"
+	if got, want := strings.Join(s.Text(), "\n"), fmt.Sprintf(ignored, 1); !strings.Contains(got, want) {
+		t.Error(got)
+	}
+	s = wantRows(t, "sacct", dump, optionsS(), "1"+rest, "2"+rest, "3"+rest, "4"+rest, "5"+rest, "6"+rest)
+	if got, want := strings.Join(s.Text(), "\n"), fmt.Sprintf(ignored, 4); !strings.Contains(got, want) {
+		t.Error(got)
+	}
+	// A size factor may leave nodes of which the segment is no divisor.
+	blocks.Rescale.SizeFactor = 0.75
+	wantRows(t, "sacct", header+"1"+ran+"4|\n2"+ran+"3|\n", blocks, "1,0,50,600,6,6,1,0,0,0,type3,0", "2,0,50,600,6,6,1,0,0,0,type3,3")
+	wantFaults(t, "sacct", header+"1"+ran+"65536|\n", blocks, `t:2: SegmentSize: got "65536", allowed a whole number in 0..65535`)
+}
+
 // Shards and MPS count for each node. On a machine without them, jobs get whole GPUs; without GPUs they lose them. Both are counted.
 func TestSacctPartsOfGPUs(t *testing.T) {
 	const text = optionsHeader +
