@@ -75,7 +75,30 @@ func newMatrix(f report.Folder, runs []report.Asked, groups []compare.Grouped) M
 			p.Pairs = append(p.Pairs, pairCell(*p, pair, groups, measures))
 		}
 	}
+	if len(m.Pairs) == 0 {
+		m.across(groups, measures)
+	}
 	return m
+}
+
+// across adds the pairs of machines and of lists of events, in the row of the second one.
+func (m *Matrix) across(groups []compare.Grouped, measures []metric.Measure) {
+	for _, g := range groups {
+		at := slices.IndexFunc(m.Places, func(p MatrixPlace) bool { return p.second(g) })
+		if at < 0 {
+			continue
+		}
+		pair := [2]string{g.A, g.B}
+		column := slices.Index(m.Pairs, pair)
+		if column < 0 {
+			column = len(m.Pairs)
+			m.Pairs = append(m.Pairs, pair)
+			for i := range m.Places {
+				m.Places[i].Pairs = append(m.Places[i].Pairs, PairCell{Elsewhere: true, Verdicts: []Verdict{}})
+			}
+		}
+		m.Places[at].Pairs[column] = compared(g, measures)
+	}
 }
 
 // metricsOfMatrix are the metrics in which a policy can be better and that a run has: waiting, for which people come,
@@ -161,15 +184,18 @@ func statesOf(runs []MatrixRun, place int, policy string) string {
 
 // pairCell is what a comparison says of each metric.
 func pairCell(p MatrixPlace, pair [2]string, groups []compare.Grouped, measures []metric.Measure) PairCell {
-	cell := PairCell{Verdicts: []Verdict{}}
 	at := slices.IndexFunc(groups, func(g compare.Grouped) bool {
 		return g.Machine == p.Machine && p.under(g.Events) && g.Name == p.Workload && g.Backend.BackendName() == p.Backend && [2]string{g.A, g.B} == pair
 	})
 	if at < 0 {
-		return cell
+		return PairCell{Verdicts: []Verdict{}}
 	}
-	of := groups[at]
-	cell.Replicas = text.Plural(len(of.Seeds), string(of.Kind))
+	return compared(groups[at], measures)
+}
+
+// compared is the cell of a comparison.
+func compared(of compare.Grouped, measures []metric.Measure) PairCell {
+	cell := PairCell{Replicas: text.Plural(len(of.Seeds), string(of.Kind)), Verdicts: []Verdict{}}
 	evidence := of.Evidence()
 	for _, m := range measures {
 		v := Verdict{Difference: table.Fixed(math.NaN(), 0), Words: "not known in every run"}

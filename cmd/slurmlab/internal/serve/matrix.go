@@ -1,11 +1,17 @@
 package serve
 
-// Matrix is a folder at a glance: places by policies, and by the pairs of policies that are
-// compared, in the words and digits in which they are shown.
+import (
+	"github.com/slurmlab/slurmlab/results/compare"
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// Matrix is a folder at a glance: places by policies, and by the pairs that are compared, in the words and digits in which
+// they are shown.
 type Matrix struct {
 	Metrics  []MatrixMetric `json:"metrics"`
 	Policies []string       `json:"policies"`
-	Pairs    [][2]string    `json:"pairs"`
+	// Pairs are of policies, or of two machines or lists of events under one policy.
+	Pairs  [][2]string   `json:"pairs"`
 	Places   []MatrixPlace  `json:"places"`
 	// Runs are all runs of the folder, also those that are to be made.
 	Runs []MatrixRun `json:"runs"`
@@ -31,6 +37,19 @@ type MatrixPlace struct {
 // under says that runs with events of that label belong to the place.
 func (p MatrixPlace) under(events string) bool { return p.Events == "" || p.Events == events }
 
+// second says that machines or lists of events are compared, and that the second one is the place's.
+func (p MatrixPlace) second(g compare.Grouped) bool {
+	here := p.Workload == g.Name && p.Backend == g.Backend.BackendName()
+	switch g.Of {
+	case trace.OfMachines:
+		return here && p.Machine == g.B && p.under(g.Events)
+	case trace.OfEvents:
+		return here && p.Machine == g.Machine && p.Events == g.B
+	case trace.OfPolicies, trace.OfBackends:
+	}
+	return false
+}
+
 // PolicyCell is a policy at a place.
 type PolicyCell struct {
 	// Means are those over the complete runs, one for each metric.
@@ -39,9 +58,11 @@ type PolicyCell struct {
 	States string `json:"states"`
 }
 
-// PairCell is the comparison of two policies at a place. It has no verdicts while no replica
-// is complete under both.
+// PairCell is a comparison at a place: of two policies there, or of the place with another machine or list of events. It has no
+// verdicts while no replica is complete under both.
 type PairCell struct {
+	// Elsewhere says that the pair is not one of this place, so that no run can complete it.
+	Elsewhere bool `json:"elsewhere,omitempty"`
 	// Replicas say how many there are and of what kind: "4 seeds".
 	Replicas string    `json:"replicas,omitempty"`
 	Verdicts []Verdict `json:"verdicts"`

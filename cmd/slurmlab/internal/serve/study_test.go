@@ -1,6 +1,8 @@
 package serve_test
 
 import (
+	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -160,6 +162,38 @@ func TestComparedFolder(t *testing.T) {
 			if (cell.States == "") != (len(cell.Means) == 0) {
 				t.Errorf("%s under %s: %+v", p.Workload, m.Policies[i], cell)
 			}
+		}
+	}
+}
+
+// Two machines, or two lists of events, under one policy are a pair of the matrix, in the row of the second one.
+func TestFolderOfOnePolicyCompares(t *testing.T) {
+	for name, tt := range map[string]struct {
+		other map[string]any
+		pair  [2]string
+	}{
+		"machines": {map[string]any{"machine": map[string]any{"name": "S2", "nodes": 128, "cores": 16, "gpus": 2}}, [2]string{"S", "S2"}},
+		"events":   {map[string]any{"events": map[string]any{"count": 1, "sha256": "ab"}, "events_name": "drain"}, [2]string{"no events", "drain"}},
+	} {
+		folder := t.TempDir()
+		for seed := 1; seed <= 2; seed++ {
+			of := map[string]any{"seed": seed}
+			copyRun(t, folder, fmt.Sprintf("first-seed%d", seed), of)
+			maps.Copy(of, tt.other)
+			copyRun(t, folder, fmt.Sprintf("second-seed%d", seed), of)
+		}
+		var got study
+		address := command(t, folder)
+		fetch(t, address, folderAt(t, address), &got)
+		m := got.Matrix
+		if len(m.Pairs) != 1 || m.Pairs[0] != tt.pair || len(m.Places) != 2 {
+			t.Fatalf("%s: got the pairs %q and %d places, want %q at the second of two", name, m.Pairs, len(m.Places), tt.pair)
+		}
+		if first := m.Places[0].Pairs; len(first) != 1 || !first[0].Elsewhere {
+			t.Errorf("%s: the first place has %+v", name, first)
+		}
+		if second := m.Places[1].Pairs; len(second) != 1 || second[0].Elsewhere || second[0].Replicas != "2 repetitions" || len(second[0].Verdicts) != len(m.Metrics) {
+			t.Errorf("%s: the second place has %+v", name, second)
 		}
 	}
 }

@@ -1,7 +1,7 @@
 import { el } from './dom.js';
 import { sorted } from './table.js';
 
-// Matrix is a folder at a glance: the places by policies and by pairs of policies, in a metric that
+// Matrix is a folder at a glance: the places by policies and by the pairs that are compared, in a metric that
 // the reader chooses, and the runs of each replica, linked. Whatever colour says is there in
 // words.
 export class Matrix {
@@ -42,8 +42,9 @@ export class Matrix {
   }
 }
 
-// verdictOf is the cell of a pair: the difference, its interval, and which policy is better.
-function verdictOf({ replicas, verdicts }, at, [a, b]) {
+// verdictOf is the cell of a pair: the difference, its interval, and which side is better.
+function verdictOf({ elsewhere, replicas, verdicts }, at, [a, b]) {
+  if (elsewhere) return el('td', { class: 'soft' }, '–');
   const verdict = verdicts[at];
   if (!verdict) return el('td', { class: 'soft' }, 'no replica is complete under both');
   const kind = verdict.better === b ? 'better' : verdict.better === a ? 'worse' : null;
