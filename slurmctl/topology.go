@@ -29,7 +29,7 @@ func (c *Client) Topology(ctx context.Context) ([]Switch, error) {
 // ParseTopology reads the output of scontrol -o show topology
 // (topology_p_topology_print in src/plugins/topology/tree/topology_tree.c, _print_topo_record in
 // src/plugins/topology/block/topology_block.c), which is empty without a topology. Slurm prints aggregated blocks in the order of their
-// levels, each level with a BlockSize of its own. The error is a *ParseError.
+// levels, each level with a BlockSize of its own. A switch can have no nodes. The error is a *ParseError.
 func ParseTopology(out []byte) ([]Switch, error) {
 	var all []Switch
 	line, level, size := 0, 0, 0
@@ -52,7 +52,7 @@ func ParseTopology(out []byte) ([]Switch, error) {
 			return nil, f.err
 		}
 		var err error
-		if s.Nodes, err = values.ExpandHosts(nodes); err != nil || len(s.Nodes) == 0 {
+		if s.Nodes, err = values.ExpandHosts(nodes); err != nil {
 			return nil, f.fail("Nodes", nodes, "a hostlist of at least one node")
 		}
 		all = append(all, s)
