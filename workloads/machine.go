@@ -65,7 +65,7 @@ func MachineEndings() []string { return []string{".yaml", ".yml"} }
 //
 // The file has the keys name (any printable characters but /; the file's base name when left out), nodes (1..10000),
 // cores per node (1..1024) and gpus per node (0..16, 0 when left out). The key switches, when there is one, has the
-// keys nodes of a leaf switch and fanout. fanout is 2 or more switches below each higher one, one above all when left
+// keys nodes of a leaf switch and fanout, or list. fanout is 2 or more switches below each higher one, one above all when left
 // out. The key blocks in its place has nodes or each, and sizes. A file with the key groups in place of nodes, cores and gpus describes nodes that differ (docs/machines.md).
 // The error of a bad file lists all its faults with their lines.
 func LoadMachine(nameOrFile string) (Machine, error) {
@@ -105,8 +105,8 @@ func ParseMachine(file string, data []byte) (Machine, error) {
 	root.Read(&m, "switches", "blocks")
 	root.Done()
 	values := m.faults()
-	if _, hasTree := root.Peek("switches"); hasTree && m.Switches == (Tree{}) {
-		values = append(values, m.Switches.faults()...)
+	if _, hasTree := root.Peek("switches"); hasTree && m.Switches.isZero() {
+		values = append(values, m.Switches.faults(m.Nodes)...)
 	}
 	if _, hasBlocks := root.Peek("blocks"); hasBlocks && m.Blocks.isZero() {
 		values = append(values, m.Blocks.faults(m.Nodes)...)
@@ -133,8 +133,8 @@ func (m Machine) faults() []fault {
 		out = append(out, outside("cores", m.Cores, 1, maxCores)...)
 		out = append(out, outside("gpus", m.GPUs, 0, maxGPUs)...)
 	}
-	if m.Switches != (Tree{}) {
-		out = append(out, m.Switches.faults()...)
+	if !m.Switches.isZero() {
+		out = append(out, m.Switches.faults(m.Nodes)...)
 	}
 	if !m.Blocks.isZero() {
 		out = append(out, m.Blocks.faults(m.Nodes)...)

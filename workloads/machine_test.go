@@ -28,8 +28,8 @@ func TestMachineFile(t *testing.T) {
 		{"mini.yaml", "nodes: 4\ncores: 2\ngpus: 1\n", Machine{Name: "mini", Nodes: 4, Cores: 2, GPUs: 1, Switches: Tree{}}},
 		{"mini.yml", "# no GPUs\r\nname: other_1\r\nnodes: 10000\r\ncores: 256\r\n", Machine{Name: "other_1", Nodes: 10000, Cores: 256, GPUs: 0, Switches: Tree{}}},
 		{"dir/mini.conf", `{"name": "j-son", "nodes": 1, "cores": 1, "gpus": 16}`, Machine{Name: "j-son", Nodes: 1, Cores: 1, GPUs: 16, Switches: Tree{}}},
-		{"tree.yaml", "nodes: 8\ncores: 2\nswitches:\n  nodes: 2\n  fanout: 3\n", Machine{Name: "tree", Nodes: 8, Cores: 2, GPUs: 0, Switches: Tree{2, 3}}},
-		{"star.yaml", "nodes: 8\ncores: 2\nswitches: {nodes: 4}\n", Machine{Name: "star", Nodes: 8, Cores: 2, GPUs: 0, Switches: Tree{4, 0}}},
+		{"tree.yaml", "nodes: 8\ncores: 2\nswitches:\n  nodes: 2\n  fanout: 3\n", Machine{Name: "tree", Nodes: 8, Cores: 2, GPUs: 0, Switches: Tree{Nodes: 2, Fanout: 3}}},
+		{"star.yaml", "nodes: 8\ncores: 2\nswitches: {nodes: 4}\n", Machine{Name: "star", Nodes: 8, Cores: 2, GPUs: 0, Switches: Tree{Nodes: 4}}},
 		{"my mini.yaml", "name: mini\nnodes: 1\ncores: 1\n", Machine{Name: "mini", Nodes: 1, Cores: 1, GPUs: 0, Switches: Tree{}}},
 	} {
 		t.Run(tc.file, func(t *testing.T) {
@@ -73,7 +73,7 @@ m.yaml:1: cores: missing, allowed 1..1024`},
 		{"a tree of one branch", "m.yaml", good + "switches:\n  nodes: 0\n  fanout: 1\n  levels: 2\n",
 			`m.yaml:4: switches.nodes: got 0, allowed 1..10000
 m.yaml:5: switches.fanout: got 1, allowed 2..10000
-m.yaml:6: switches.levels: unknown key, allowed nodes, fanout`},
+m.yaml:6: switches.levels: unknown key, allowed nodes, fanout, list`},
 		{"no tree", "m.yaml", good + "switches: 16\n", `m.yaml:3: switches: got 16, allowed a mapping of keys to values`},
 		{"name from the file", "..yaml", good,
 			`..yaml:1: name: got ".", allowed printable characters other than /`},

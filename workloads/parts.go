@@ -45,6 +45,7 @@ func MachineParts() []input.Part {
 			Path: "priority_weights", Keys: input.Keys[layout.Weights]()},
 		{Title: "An entry of reservations", Path: "reservations[0]", Keys: input.Keys[layout.Reservation]()},
 		{Title: "Switches", Path: "switches", Keys: input.Keys[Tree]()},
+		{Title: "An entry of switches.list", Path: "switches.list[0]", Keys: input.Keys[layout.Switch]()},
 		{Title: "Blocks", Path: "blocks", Keys: input.Keys[Blocks]()},
 	}.Say(Phrases())
 }

@@ -1,26 +1,34 @@
 package workloads
 
-import "slices"
+import (
+	"fmt"
+	"slices"
 
-// Tree is a regular tree of switches: Nodes neighbouring nodes share a leaf
-// switch, Fanout neighbouring switches one of the next level, and so on up to a
-// single switch above all. The zero value is a flat network.
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
+)
+
+// Tree is a tree of switches. It is a regular one, of which Nodes neighbouring nodes share a leaf switch, Fanout neighbouring switches one of the
+// next level, and so on up to a single switch above all; or it is a List. The zero value is a flat network.
 type Tree struct {
 	// Nodes is the number of nodes of a leaf switch; the last may have fewer.
-	Nodes int `json:"nodes" about:"nodes below each switch of the lowest level" need:"yes" range:"1..{MaxNodes}"`
+	Nodes int `json:"nodes,omitempty" about:"nodes below each switch of the lowest level" range:"1..{MaxNodes}"`
 	// Fanout is the number of switches below each higher one; 0 puts all leaf
 	// switches below one.
 	Fanout int `json:"fanout,omitempty" about:"switches below each higher one, 2 or more; one above all without it" range:"2..{MaxNodes}"`
+	// List are the lines of topology.conf(5).
+	List []layout.Switch `json:"list,omitempty" about:"list of [switches](#an-entry-of-switcheslist), in the place of 'nodes', where they have unequal numbers of nodes or switches" range:"1..{MaxNodes}"`
 }
 
 // Flat says that there are no switches.
-func (t Tree) Flat() bool { return t.Nodes == 0 }
+func (t Tree) Flat() bool { return t.Nodes == 0 && len(t.List) == 0 }
+
+func (t Tree) isZero() bool { return t.Flat() && t.Fanout == 0 }
 
 // Levels returns the number of nodes below a switch of each level of a machine
 // with that many nodes, the leaf switches first. The only switch of the last
-// level has all of them. A flat network has no levels.
+// level has all of them. A flat network has no levels, and neither has a List.
 func (t Tree) Levels(nodes int) []int {
-	if t.Flat() {
+	if t.Nodes == 0 {
 		return nil
 	}
 	var levels []int
@@ -33,21 +41,63 @@ func (t Tree) Levels(nodes int) []int {
 	return append(levels, nodes)
 }
 
-// Switches returns how many leaf switches the nodes, given by their indices, are connected to. fewest is how many so
-// many neighbouring nodes would need at the least. Nodes 1 and 5 use two switches of four nodes, and two nodes could
-// do with one.
-func (t Tree) Switches(nodes []int) (used, fewest int) {
-	leaves := make([]int, len(nodes))
-	for i, n := range nodes {
-		leaves[i] = n / t.Nodes
-	}
-	slices.Sort(leaves)
-	return len(slices.Compact(leaves)), (len(nodes) + t.Nodes - 1) / t.Nodes
+// Leaves are the leaf switches of a machine.
+type Leaves struct {
+	// of is the leaf switch of each node; sizes are the numbers of nodes of the leaf switches, falling.
+	of, sizes []int
 }
 
-func (t Tree) faults() []fault {
-	var out []fault
-	out = append(out, outside("switches.nodes", t.Nodes, 1, maxNodes)...)
+// Leaves are those of a machine with that many nodes. The tree must not be flat.
+func (t Tree) Leaves(nodes int) Leaves {
+	l := Leaves{of: make([]int, nodes)}
+	if len(t.List) == 0 {
+		for i := range l.of {
+			l.of[i] = i / t.Nodes
+		}
+	}
+	for leaf, below := range layout.Leaves(t.List) {
+		for _, i := range below {
+			l.of[i] = leaf
+		}
+	}
+	for _, leaf := range l.of {
+		for len(l.sizes) <= leaf {
+			l.sizes = append(l.sizes, 0)
+		}
+		l.sizes[leaf]++
+	}
+	slices.SortFunc(l.sizes, func(a, b int) int { return b - a })
+	return l
+}
+
+// Switches returns how many leaf switches the nodes, given by their indices, are connected to. fewest is how many the
+// largest ones are that have as many nodes. Nodes 1 and 5 use two switches of four nodes, and two nodes could
+// do with one.
+func (l Leaves) Switches(nodes []int) (used, fewest int) {
+	leaves := make([]int, len(nodes))
+	for i, n := range nodes {
+		leaves[i] = l.of[n]
+	}
+	slices.Sort(leaves)
+	for left := len(nodes); left > 0 && fewest < len(l.sizes); fewest++ {
+		left -= l.sizes[fewest]
+	}
+	return len(slices.Compact(leaves)), fewest
+}
+
+func (t Tree) faults(nodes int) []fault {
+	if len(t.List) > 0 {
+		var out []fault
+		if t.Nodes != 0 || t.Fanout != 0 {
+			out = append(out, faultAt("switches.list", fmt.Sprintf("got it beside nodes %d, fanout %d", t.Nodes, t.Fanout), "in the place of them"))
+		}
+		for _, f := range layout.SwitchFaults(t.List, nodes) {
+			f.Field = "switches.list" + f.Field
+			out = append(out, f)
+		}
+		return out
+	}
+	out := outside("switches.nodes", t.Nodes, 1, maxNodes)
 	if t.Fanout != 0 {
 		out = append(out, outside("switches.fanout", t.Fanout, 2, maxNodes)...)
 	}

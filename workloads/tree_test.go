@@ -3,6 +3,7 @@ package workloads
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -40,8 +41,52 @@ func TestTreeSwitches(t *testing.T) {
 		{[]int{13, 0}, 2, 1},
 		{nil, 0, 0},
 	} {
-		if used, fewest := tree.Switches(c.nodes); used != c.used || fewest != c.fewest {
+		if used, fewest := tree.Leaves(16).Switches(c.nodes); used != c.used || fewest != c.fewest {
 			t.Errorf("%v: got %d and %d, want %d and %d", c.nodes, used, fewest, c.used, c.fewest)
+		}
+	}
+}
+
+// A list of switches of unequal numbers of nodes, of which one has a gap.
+func TestTreeOfList(t *testing.T) {
+	const equal = "nodes: 9\ncores: 8\nswitches:\n  list:\n"
+	m, err := ParseMachine("t.yaml", []byte(equal+"    - {name: a, nodes: \"n[1-2,5]\"}\n    - {name: b, nodes: \"n[3-4]\"}\n    - {name: c, nodes: \"n[6-9]\"}\n    - {name: mid, switches: \"a,b\"}\n    - {name: top, switches: \"mid,c\"}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Switches.Flat() || m.Switches.Levels(m.Nodes) != nil {
+		t.Errorf("%+v", m.Switches)
+	}
+	leaves := m.Switches.Leaves(m.Nodes)
+	for _, c := range []struct {
+		nodes        []int
+		used, fewest int
+	}{
+		{[]int{0, 1, 4}, 1, 1}, {[]int{4, 5}, 2, 1}, {[]int{0, 2, 5, 6, 7}, 3, 2}, {[]int{0, 1, 2, 3, 4, 5, 6, 7}, 3, 3},
+	} {
+		if used, fewest := leaves.Switches(c.nodes); used != c.used || fewest != c.fewest {
+			t.Errorf("%v: got %d and %d, want %d and %d", c.nodes, used, fewest, c.used, c.fewest)
+		}
+	}
+	m.Name = "t"
+	m.Layout = m.WithLayout().Layout
+	if again, err := ParseMachine("again.yaml", []byte(MachineFile(m))); err != nil || !slices.Equal(again.Switches.List, m.Switches.List) {
+		t.Errorf("got %+v, %v from\n%s", again.Switches, err, MachineFile(m))
+	}
+	for text, want := range map[string]string{
+		"    - {name: a, nodes: \"n[1-9]\"}\n  fanout: 2\n":                        "switches.list: got it beside nodes 0, fanout 2, allowed in the place of them",
+		"    - {name: a, nodes: \"n[1-8]\"}\n":                                     "switches.list: got no leaf switch with node n9, allowed each node below one leaf switch",
+		"    - {name: a, nodes: \"n[1-10]\"}\n":                                    "switches.list[0].nodes: got \"n[1-10]\", allowed nodes of the machine, such as n[1-9]",
+		"    - {name: a, nodes: \"n[1-9]\", switches: b}\n":                        "switches.list[0].nodes: got \"n[1-9]\" beside switches \"b\", allowed one of nodes and switches",
+		"    - {name: a}\n":                                                        "switches.list[0].nodes: missing, allowed one of nodes and switches",
+		"    - {name: a, nodes: \"n[1-9]\"}\n    - {name: a, switches: a}\n":       "switches.list[1].name: got \"a\" twice",
+		"    - {name: a, nodes: \"n[1-5]\"}\n    - {name: b, nodes: \"n[5-9]\"}\n": "switches.list[1].nodes: got n5 again",
+		"    - {name: top, switches: a}\n    - {name: a, nodes: \"n[1-9]\"}\n":     "switches.list[0].switches: got \"a\", allowed names of switches that stand before it",
+		"    - {name: a, nodes: \"m[1-9]\"}\n":                                     "switches.list[0].nodes: got \"m[1-9]\"",
+		"    - {name: a b, nodes: \"n[1-9]\"}\n":                                   "switches.list[0].name: got \"a b\"",
+	} {
+		if _, err := ParseMachine("t.yaml", []byte(equal+text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", text, err, want)
 		}
 	}
 }
@@ -52,7 +97,7 @@ func TestTreeSwitchesBound(t *testing.T) {
 		tree := Tree{Nodes: rapid.IntRange(1, 20).Draw(t, "leaf")}
 		nodes := rapid.SliceOfDistinct(rapid.IntRange(0, 100), rapid.ID).Draw(t, "nodes")
 		before := fmt.Sprint(nodes)
-		if used, fewest := tree.Switches(nodes); used < fewest || used > len(nodes) {
+		if used, fewest := tree.Leaves(101).Switches(nodes); used < fewest || used > len(nodes) {
 			t.Errorf("%d nodes use %d switches, the fewest are %d", len(nodes), used, fewest)
 		}
 		if fmt.Sprint(nodes) != before {

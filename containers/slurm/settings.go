@@ -123,6 +123,11 @@ func WithSwitches(levels ...int) Option {
 	return func(s *Settings) { s.Spec.SwitchLevels = levels }
 }
 
+// WithSwitchList connects the nodes by these switches, in the place of WithSwitches.
+func WithSwitchList(switches []layout.Switch) Option {
+	return func(s *Settings) { s.Spec.Switches = switches }
+}
+
 // WithBlocks divides the nodes into blocks of so many neighbours (topology/block); sizes are those with which Slurm plans (BlockSizes of
 // topology.conf(5)), nil for its default. The default is no blocks.
 func WithBlocks(nodes, sizes []int) Option {

@@ -26,7 +26,7 @@ func Options(s drive.Spec, report func(progress.Update)) []slurm.Option {
 	options := []slurm.Option{
 		slurm.WithBackend(s.Backend),
 		slurm.WithMachine(m.Nodes, m.Cores, m.GPUs), slurm.WithLayout(m.Layout), slurm.WithSwitches(m.Switches.Levels(m.Nodes)...),
-		slurm.WithBlocks(m.Blocks.Of(m.Nodes), m.Blocks.Sizes),
+		slurm.WithSwitchList(m.Switches.List), slurm.WithBlocks(m.Blocks.Of(m.Nodes), m.Blocks.Sizes),
 		slurm.WithScheduler(p.Scheduler), slurm.WithPriority(p.Priority), slurm.WithClock(s.Clock),
 		slurm.WithStages(func(stage string) { report(progress.Update{Stage: progress.Booting, Boot: stage}) }),
 	}

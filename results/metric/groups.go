@@ -39,15 +39,16 @@ func perJob(m workloads.Machine, started []trace.FinishedJob) PerJob {
 		Fragmentation:   meanStd(each(started, func(j trace.FinishedJob) float64 { return float64(Fragmentation(j.Allocated)) })),
 		Spread:          meanStd(each(started, func(j trace.FinishedJob) float64 { return Spread(j.Allocated) })),
 		Packing:         meanStd(each(started, func(j trace.FinishedJob) float64 { return Packing(m, j) })),
-		SwitchSpread:    switchSpread(m.Switches, started),
+		SwitchSpread:    switchSpread(m, started),
 	}
 }
 
-func switchSpread(tree workloads.Tree, started []trace.FinishedJob) *MeanStd {
-	if tree.Flat() {
+func switchSpread(m workloads.Machine, started []trace.FinishedJob) *MeanStd {
+	if m.Switches.Flat() {
 		return nil
 	}
-	spread := meanStd(each(started, func(j trace.FinishedJob) float64 { return SwitchSpread(tree, j.Allocated) }))
+	leaves := m.Switches.Leaves(m.Nodes)
+	spread := meanStd(each(started, func(j trace.FinishedJob) float64 { return SwitchSpread(leaves, j.Allocated) }))
 	return &spread
 }
 

@@ -65,11 +65,10 @@ func coresPerNode(m workloads.Machine, j workloads.Job) int {
 }
 
 // SwitchSpread is the number of leaf switches that the nodes, given by their indices, are connected to, divided by
-// the fewest that as many nodes need. It is 1 for a job that crosses no more switches than it must. The tree must not
-// be flat and nodes must not be empty. The switch spread is the inverse of the leaf switches' factor in the auction's
+// the fewest that as many nodes need. It is 1 for a job that crosses no more switches than it must. nodes must not be empty. The switch spread is the inverse of the leaf switches' factor in the auction's
 // preference for bids (docs/design/009).
-func SwitchSpread(tree workloads.Tree, nodes []int) float64 {
-	used, fewest := tree.Switches(nodes)
+func SwitchSpread(leaves workloads.Leaves, nodes []int) float64 {
+	used, fewest := leaves.Switches(nodes)
 	return float64(used) / float64(fewest)
 }
 

@@ -157,7 +157,8 @@ func TestSwitchSpreadProperties(t *testing.T) {
 		tree := workloads.Tree{Nodes: rapid.IntRange(1, 9).Draw(t, "leaf")}
 		nodes := rapid.SliceOfNDistinct(rapid.IntRange(0, 60), 1, 20, rapid.ID[int]).Draw(t, "nodes")
 		slices.Sort(nodes)
-		got := SwitchSpread(tree, nodes)
+		leaves := tree.Leaves(70)
+		got := SwitchSpread(leaves, nodes)
 		if got < 1 || got > float64(len(nodes)) || tree.Nodes == 1 && got != 1 {
 			t.Fatalf("%v: %g", nodes, got)
 		}
@@ -165,7 +166,7 @@ func TestSwitchSpreadProperties(t *testing.T) {
 		for i, n := range nodes {
 			moved[i] = n + tree.Nodes
 		}
-		if again := SwitchSpread(tree, moved); again != got {
+		if again := SwitchSpread(leaves, moved); again != got {
 			t.Fatalf("%v: %g, a leaf switch further %g", nodes, got, again)
 		}
 	})

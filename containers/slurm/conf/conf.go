@@ -43,6 +43,8 @@ type Spec struct {
 	// switches, the leaf switches first and all nodes last; nil for a flat
 	// network.
 	SwitchLevels []int `json:"switch_levels,omitempty"`
+	// Switches are the lines of topology.conf(5) in the place of SwitchLevels, nil for none.
+	Switches []layout.Switch `json:"switches,omitempty"`
 	// BlockNodes are the nodes of each block of neighbouring nodes (topology/block), nil for none. BlockSizes is the line of
 	// topology.conf(5), nil for Slurm's default.
 	BlockNodes []int     `json:"block_nodes,omitempty"`
@@ -116,7 +118,7 @@ func (s Spec) Validate() error {
 	check(s.Agent == "" || s.Scheduler.External, "agent: %q is not allowed, want none beside a scheduler of Slurm's own", s.Agent)
 	faults = append(faults, s.layoutFaults()...)
 	faults = append(faults, s.linesFaults()...)
-	return errors.Join(append(faults, s.Scheduler.Validate(), levelFaults(s.Nodes, s.SwitchLevels), s.blockFaults(), s.Sharing.Validate(), s.Priority.Validate(), s.Clock.Validate())...)
+	return errors.Join(append(faults, s.Scheduler.Validate(), levelFaults(s.Nodes, s.SwitchLevels), s.switchFaults(), s.blockFaults(), s.Sharing.Validate(), s.Priority.Validate(), s.Clock.Validate())...)
 }
 
 // linesFaults are those of lines that this Slurm does not have, or that would undo the sharing.
@@ -177,6 +179,9 @@ func Files(s Spec, nodes Nodes, user User) ([]File, error) {
 	files = append(files, nodes.Files...)
 	if len(s.SwitchLevels) > 0 {
 		files = append(files, File{Name: "topology.conf", Mode: 0o644, Data: topology(s.Nodes, s.SwitchLevels)})
+	}
+	if len(s.Switches) > 0 {
+		files = append(files, File{Name: "topology.conf", Mode: 0o644, Data: switches(s.Switches)})
 	}
 	if len(s.BlockNodes) > 0 {
 		files = append(files, File{Name: "topology.conf", Mode: 0o644, Data: blocks(s.BlockNodes, s.BlockSizes)})

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
 // topology writes topology.conf for topology/tree. Level 0 has the leaf
@@ -36,6 +38,35 @@ func levelFaults(nodes int, levels []int) error {
 		}
 	}
 	return nil
+}
+
+// switches writes topology.conf for topology/tree.
+func switches(all []layout.Switch) []byte {
+	var out strings.Builder
+	for _, s := range all {
+		if s.Nodes != "" {
+			fmt.Fprintf(&out, "SwitchName=%s Nodes=%s\n", s.Name, s.Nodes)
+		} else {
+			fmt.Fprintf(&out, "SwitchName=%s Switches=%s\n", s.Name, s.Switches)
+		}
+	}
+	return []byte(out.String())
+}
+
+// switchFaults says what is wrong with the switches.
+func (s Spec) switchFaults() error {
+	if len(s.Switches) == 0 {
+		return nil
+	}
+	var all []error
+	if len(s.SwitchLevels) > 0 {
+		all = append(all, fmt.Errorf("switches: not allowed beside switch_levels %v", s.SwitchLevels))
+	}
+	for _, f := range layout.SwitchFaults(s.Switches, s.Nodes) {
+		f.Field = "switches" + f.Field
+		all = append(all, f)
+	}
+	return errors.Join(all...)
 }
 
 // blocks writes topology.conf for topology/block, whose blocks are b1, b2, ...
@@ -69,8 +100,8 @@ func (s Spec) blockFaults() error {
 	if slices.Min(s.BlockNodes) < 1 || sum != s.Nodes {
 		faults = append(faults, fmt.Errorf("block_nodes: %v is not allowed, want numbers from 1 that are nodes=%d in all", s.BlockNodes, s.Nodes))
 	}
-	if len(s.SwitchLevels) > 0 {
-		faults = append(faults, fmt.Errorf("block_nodes: %v is not allowed beside switch_levels, as a cluster has one topology", s.BlockNodes))
+	if len(s.SwitchLevels)+len(s.Switches) > 0 {
+		faults = append(faults, fmt.Errorf("block_nodes: %v is not allowed beside switches, as a cluster has one topology", s.BlockNodes))
 	}
 	if s.Scheduler.External {
 		faults = append(faults, fmt.Errorf("block_nodes: %v is not allowed beside an external scheduler, which chooses nodes across blocks", s.BlockNodes))

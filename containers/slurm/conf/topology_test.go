@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
 func TestTopologyFile(t *testing.T) {
@@ -26,6 +27,22 @@ SwitchName=l2s1 Switches=l1s[1-2]
 `
 	if got := all["topology.conf"]; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Lines of topology.conf are as the machine has them.
+func TestTopologyFileOfList(t *testing.T) {
+	s := spec()
+	s.Nodes = 5
+	s.Switches = []layout.Switch{{Name: "a", Nodes: "n[1-2,5]"}, {Name: "b", Nodes: "n[3-4]"}, {Name: "top", Switches: "a,b"}}
+	all := files(t, s)
+	if want := "SwitchName=a Nodes=n[1-2,5]\nSwitchName=b Nodes=n[3-4]\nSwitchName=top Switches=a,b\n"; all["topology.conf"] != want || !strings.Contains(all["slurm.conf"], "\nTopologyPlugin=topology/tree\n") {
+		t.Errorf("got\n%s\nwant\n%s", all["topology.conf"], want)
+	}
+	s.SwitchLevels, s.Switches = []int{5}, s.Switches[:2:2]
+	s.Switches[1].Nodes = "n[3-6]"
+	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "switches: not allowed beside switch_levels") || !strings.Contains(err.Error(), "switches[1].nodes: got \"n[3-6]\"") {
+		t.Error(err)
 	}
 }
 
@@ -71,7 +88,7 @@ func TestBadBlocks(t *testing.T) {
 	for want, change := range map[string]func(*conf.Spec){
 		"want numbers from 1 that are nodes=10 in all": func(s *conf.Spec) { s.BlockNodes = []int{4, 4} },
 		"[11 -1] is not allowed":                       func(s *conf.Spec) { s.BlockNodes = []int{11, -1} },
-		"beside switch_levels":                         func(s *conf.Spec) { s.SwitchLevels = []int{2, 10} },
+		"beside switches":                         func(s *conf.Spec) { s.SwitchLevels = []int{2, 10} },
 		"beside an external scheduler":                 func(s *conf.Spec) { s.Scheduler = conf.Scheduler{Type: conf.Backfill, External: true} },
 	} {
 		s := spec()

@@ -93,8 +93,15 @@ func inService(m workloads.Machine) string {
 // wholeMachine tells the nodes and the partitions.
 func (d *description) wholeMachine(m workloads.Machine) error {
 	d.line("machine %s: %s", m.Name, inService(m))
-	if !m.Switches.Flat() {
+	if m.Switches.Nodes > 0 {
 		d.line("%s below each leaf switch", text.Plural(m.Switches.Nodes, "node"))
+	}
+	if list := m.Switches.List; len(list) > 0 {
+		var sizes []int
+		for _, below := range layout.Leaves(list) {
+			sizes = append(sizes, len(below))
+		}
+		d.line("switches: %d, with %d to %d nodes below each of %d leaf switches", len(list), slices.Min(sizes), slices.Max(sizes), len(sizes))
 	}
 	if all := m.Blocks.Of(m.Nodes); len(all) > 0 {
 		d.line("%s of %d to %d nodes", text.Plural(len(all), "block"), slices.Min(all), slices.Max(all))

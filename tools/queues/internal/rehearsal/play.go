@@ -54,6 +54,9 @@ func Play(ctx context.Context, m workloads.Machine, jobs []workloads.Job, policy
 		return nil, err
 	}
 	p := play{policy: policy, coming: slices.Clone(jobs), again: math.MaxInt}
+	if len(m.Switches.List) > 0 {
+		return nil, fmt.Errorf("machine %s: switches.list: got it, and a rehearsal knows regular trees alone", m.Name)
+	}
 	levels := m.Switches.Levels(m.Nodes)
 	p.Nodes = idle(m)
 	for i := range p.Nodes {
