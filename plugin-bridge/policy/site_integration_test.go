@@ -26,6 +26,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
+	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/site"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
@@ -33,7 +34,7 @@ import (
 )
 
 // Slurm itself judges an import: a slurmctld reads the site's slurm.conf as far as it starts here, a second one reads the
-// slurm.conf that a cluster of the imported machine has, and both print their configuration, nodes and partitions. What a
+// slurm.conf that a cluster of the imported machine has, and both print their configuration, nodes, partitions and topology. What a
 // job can get and what decides on its start is the same, or a note of the import names it.
 //
 // SITES=DIR judges each folder of DIR with a slurm.conf instead, and writes the results to the file of TABLE, as
@@ -125,7 +126,7 @@ head -c 1024 /dev/urandom > slurm.key && chmod 600 slurm.key
 export SLURM_CONF=$1/slurm.conf
 slurmctld -D -c -f "$1/slurm.conf" > log 2>&1 & server=$!
 until scontrol ping 2>/dev/null | grep -q "is UP"; do kill -0 $server 2>/dev/null || exit 3; sleep 0.1; done
-scontrol show config > config && scontrol -o show node > node && scontrol -o -a show partition > partition
+scontrol show config > config && scontrol -o show node > node && scontrol -o -a show partition > partition && scontrol -o show topology > topology
 code=$?
 kill $server; wait $server
 exit $code
@@ -146,10 +147,11 @@ func newJudge(t *testing.T) judge {
 	return judge{c}
 }
 
-// said is what a slurmctld says of its configuration, its nodes and its partitions.
+// said is what a slurmctld says of its configuration, its nodes, its partitions and its topology.
 type said struct {
 	config            conf.Values
 	nodes, partitions map[string]shown
+	topology          []slurmctl.Switch
 }
 
 // shown is a line of "scontrol -o show".
@@ -202,7 +204,12 @@ func (j judge) ask(ctx context.Context, dir string, files map[string]string) (sa
 			of[cmp.Or(one["NodeName"], one["PartitionName"])] = one
 		}
 	}
-	return s, nil
+	topology, _, err := run("cat", dir+"/topology")
+	if err != nil {
+		return said{}, err
+	}
+	s.topology, err = slurmctl.ParseTopology([]byte(topology))
+	return s, err
 }
 
 // startable is a slurm.conf without what keeps a slurmctld from starting here: the keys that every cluster of slurmlab has its own
@@ -333,14 +340,17 @@ func imported(t *testing.T, c site.Cluster) (map[string]string, []string) {
 	for _, l := range left {
 		notes = append(notes, fmt.Sprintf("policy: left out is %s=%s: %v", l.Key, l.Value, l.Why))
 	}
-	m, err := workloads.MachineOf("site", c.Layout, workloads.Tree{Nodes: c.LeafNodes})
+	m, err := workloads.MachineOf("site", c.Layout, workloads.Tree{Nodes: c.LeafNodes, List: c.Switches})
+	if err == nil {
+		m, err = m.WithBlocks(workloads.BlocksOf(c.Blocks, c.BlockSizes))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	on := backendtest.External()
 	spec := conf.Spec{
 		Form: string(on.Form), Slurm: on.Series, Nodes: m.Nodes, Cores: m.Cores, GPUs: m.GPUs, Layout: m.Layout, SwitchLevels: m.Switches.Levels(m.Nodes),
-		Scheduler: p.Scheduler, Priority: p.Priority, Clock: clock.Settings{Kind: clock.KindJump},
+		Switches: m.Switches.List, BlockNodes: m.Blocks.Of(m.Nodes), BlockSizes: m.Blocks.Sizes, Scheduler: p.Scheduler, Priority: p.Priority, Clock: clock.Settings{Kind: clock.KindJump},
 	}
 	all, err := conf.Files(spec, on.Nodes(spec).Conf, conf.Root())
 	if err != nil {
@@ -372,8 +382,35 @@ func compare(l layout.Layout, theirs, ours said, notes []string) []string {
 	for _, p := range l.Partitions {
 		c.partition(p)
 	}
+	c.topology()
 	c.settings()
 	return slices.Compact(c.differences)
+}
+
+// topology compares the switches or blocks by their levels and the nodes below them; their names decide on nothing.
+func (c *comparison) topology() {
+	sites := c.layout.Sites()
+	below := func(switches []slurmctl.Switch, named func(string) (string, bool)) []string {
+		var all []string
+		for _, s := range switches {
+			var nodes []string
+			for _, n := range s.Nodes {
+				if name, ok := named(n); ok {
+					nodes = append(nodes, name)
+				}
+			}
+			if slices.Sort(nodes); len(nodes) > 0 {
+				all = append(all, fmt.Sprintf("level %d: %s", s.Level, strings.Join(nodes, ",")))
+			}
+		}
+		slices.Sort(all)
+		return all
+	}
+	theirs := below(c.theirs.topology, func(host string) (string, bool) {
+		i, ok := sites[host]
+		return fmt.Sprintf("%s%d", layout.NodePrefix, i+1), ok
+	})
+	c.same("topology", theirs, below(c.ours.topology, func(name string) (string, bool) { return name, true }), "are left out", "topology")
 }
 
 // noted says whether a note has all these words.

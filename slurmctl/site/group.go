@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
@@ -55,8 +54,8 @@ func (r *reader) cluster() Cluster {
 		numbers[n.name] = len(numbers) + 1
 	}
 	r.reservations(&c.Layout, numbers)
-	r.network(&c, groups)
-	c.Settings = r.scheduling(c.Layout)
+	r.network(&c, groups, numbers)
+	c.Settings = r.scheduling(c)
 	r.noteCores()
 	r.noteRenamed()
 	c.Notes = r.notes
@@ -208,87 +207,4 @@ func downs(groups [][]*node) []layout.Down {
 		out[i].Nodes = values.CompressHosts(numbers[d])
 	}
 	return out
-}
-
-// network takes over the leaf switches, or the blocks, of the topology if neighbouring nodes of the layout share one, as a machine file has it.
-func (r *reader) network(c *Cluster, groups [][]*node) {
-	leaf, of, all := map[string]string{}, "switch", "switches"
-	var order []string
-	for _, rec := range r.switches {
-		if sizes, ok := rec.value(sizesKey); ok && rec.is(sizesKey) {
-			c.BlockSizes = r.blockSizes(rec, sizes)
-		}
-		list, ok := rec.value("Nodes")
-		if !ok {
-			continue
-		}
-		name, _ := rec.value(switchKey, blockKey)
-		if order = append(order, name); rec.is(blockKey) {
-			of, all = "block", "blocks"
-		}
-		for _, host := range r.resolve(rec, list) {
-			leaf[host] = name
-		}
-	}
-	left := func(format string, args ...any) {
-		r.note(all+" are left out: a machine file has "+format, args...)
-		c.BlockSizes = nil
-	}
-	sizes, names := []int{}, []string{}
-	for _, n := range slices.Concat(groups...) {
-		at := leaf[n.name]
-		switch {
-		case len(leaf) == 0:
-			c.BlockSizes = nil
-			return
-		case at == "":
-			left("all nodes in them, and %s is in none", n.name)
-			return
-		case len(names) > 0 && names[len(names)-1] == at:
-			sizes[len(sizes)-1]++
-		case slices.Contains(names, at):
-			left("those of neighbouring nodes alone, and %s is not beside the others of its %s", n.name, of)
-			return
-		default:
-			sizes, names = append(sizes, 1), append(names, at)
-		}
-	}
-	switch {
-	case len(sizes) == 0:
-	case of == "block" && !slices.Equal(names, order):
-		left("them in the order of their nodes, and here they are in the order %s", strings.Join(order[:min(len(order), 10)], ", "))
-	case of == "block":
-		c.Blocks = sizes
-	default:
-		c.LeafNodes = r.leaves(sizes)
-	}
-}
-
-// blockSizes reads BlockSizes, numbers with commas between them.
-func (r *reader) blockSizes(rec record, text string) []int {
-	var sizes []int
-	for word := range strings.SplitSeq(text, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(word))
-		if err != nil {
-			n = 0
-		}
-		sizes = append(sizes, n)
-	}
-	if !layout.AreBlockSizes(sizes) {
-		r.wrong(rec.fileLine, sizesKey, text, layout.BlockSizesRule)
-		return nil
-	}
-	return sizes
-}
-
-// leaves is the number of nodes below each leaf switch, 0 where they have unequal ones.
-func (r *reader) leaves(sizes []int) int {
-	for i, size := range sizes {
-		if size != sizes[0] && (i < len(sizes)-1 || size > sizes[0]) {
-			r.note("switches are left out: a machine file has leaf switches of as many nodes each, and these have from %d to %d", slices.Min(sizes), slices.Max(sizes))
-			return 0
-		}
-	}
-	r.note("all leaf switches are below one: levels above them are left out")
-	return sizes[0]
 }

@@ -38,7 +38,7 @@ func NodeKeys() []Key {
 		{"Parameters", NoEffect, host}, {"Port", NoEffect, host}, {"Procs", Kept, shape}, {"RealMemory", Kept, "memory"},
 		{"Reason", Kept, "reason of a node out of service"}, {"RestrictedCoresPerGPU", LeftOut, ""}, {"Sockets", Kept, shape}, {"SocketsPerBoard", Kept, shape},
 		{"State", Changed, "down_nodes; FUTURE nodes are left out, and CLOUD nodes are on"}, {"SuspendTime", NoEffect, power}, {"ThreadsPerCore", Kept, shape},
-		{"TmpDisk", NoEffect, "jobs write nothing"}, {"Topology", NoEffect, "the file with the topology has the nodes"}, {"TRESWeights", NoEffect, "Slurm does not schedule by it"},
+		{"TmpDisk", NoEffect, "jobs write nothing"}, {"Topology", Kept, "switches or blocks"}, {"TRESWeights", NoEffect, "Slurm does not schedule by it"},
 		{"Weight", Kept, "weight"},
 	}
 }
@@ -90,5 +90,7 @@ func ClusterKeys() []Key {
 		{"NodeName", Kept, "groups"}, {"NodeSet", Kept, "groups of partitions"}, {"PartitionName", Kept, "partitions"},
 		{"PriorityWeightFairshare", Kept, weight}, {"PriorityWeightQOS", Kept, weight},
 		{"SelectType", Changed, "select/linear becomes OverSubscribe=EXCLUSIVE of the partitions"},
+		{topologyKey, Changed, "it follows from the switches or blocks of the machine; other topologies are left out, and named"},
+		{"GresTypes", Changed, "GPUs and their shards or MPS are kept; notes name other resources"},
 	}
 }

@@ -18,6 +18,8 @@ type node struct {
 	group  layout.Group
 	down   layout.Down
 	absent string // why the node is not part of the machine, "" if it is
+	// topology is Topology of slurm.conf(5), which overrides the file with the topology.
+	topology string
 	// untyped is the number of GPUs without a type in Gres.
 	untyped int
 	// shown says that scontrol has the last word on the node.
@@ -115,6 +117,7 @@ func (n *node) fill(r *reader, rec record) {
 	if text, _ := rec.value("RestrictedCoresPerGPU"); text != "" && text != "0" {
 		r.noteNode("RestrictedCoresPerGPU of nodes such as ", n, " is left out: jobs without GPUs may have these cores")
 	}
+	n.topology, _ = rec.value("Topology")
 	n.group.Weight = r.upTo(math.MaxUint32-1, rec, 1, "Weight")
 	n.features(r, rec)
 	n.gres(r, rec)

@@ -18,8 +18,10 @@ type Cluster struct {
 	// Name is ClusterName, "" if no file has it.
 	Name   string
 	Layout layout.Layout
-	// LeafNodes is the number of nodes below each leaf switch, 0 for a flat network.
+	// LeafNodes is the number of nodes below each leaf switch of neighbours, all of which are below one switch, 0 for another network.
 	LeafNodes int
+	// Switches are those of any other tree, nil for none.
+	Switches []layout.Switch
 	// Blocks are the numbers of nodes of the blocks (topology/block), in their order, nil for none; BlockSizes are those of topology.conf(5).
 	Blocks, BlockSizes []int
 	// Settings are the lines of slurm.conf for the whole cluster that decide who runs when and
@@ -111,6 +113,8 @@ type reader struct {
 	// downs are DownNodes lines.
 	downs, gpus []record
 	switches    []record
+	// topology is the name of the topology that they are of, see topologyYAML.
+	topology string
 	// reserved are the reservations that scontrol shows.
 	reserved []record
 	// partitionDefault are the pairs of PartitionName=DEFAULT so far.

@@ -150,7 +150,7 @@ func schedulingKeys() []string {
 		"DefMemPer", "DependencyParameters", "EnforcePartLimits", "FairShareDampeningFactor", "JobRequeue", "KillWait", "LicenseParameters",
 		"MaxArraySize", "MaxJobCount", "MaxMemPer", "MaxNodeCount", "MaxTasksPerNode", "MCS", "NodeFeaturesPlugins", "OverTimeLimit", "Preempt",
 		"Priority", "RequeueExit", "ResumeProgram", "ResvOverRun", "SchedulerParameters", "SchedulerTimeSlice", "SchedulerType", "SelectType",
-		"SuspendProgram", "TopologyParam", "TopologyPlugin",
+		"SuspendProgram", "TopologyParam", topologyKey,
 	}
 }
 
@@ -183,11 +183,22 @@ func (r *reader) submission() string {
 }
 
 // scheduling are the settings of the whole cluster that decide who runs when and where, but for those that all
-// clusters of slurmlab have, and those that became rules. select/linear became a setting of the partitions.
-func (r *reader) scheduling(l layout.Layout) []ConfLine {
+// clusters of slurmlab have, and those that became rules. select/linear became a setting of the partitions, and the plug-in of the topology
+// follows from the switches or blocks.
+func (r *reader) scheduling(c Cluster) []ConfLine {
 	same := []string{"SchedulerType=sched/backfill", "SelectType=select/cons_tres", "SelectType=" + linear, "SelectTypeParameters=CR_Core_Memory"}
+	has := flat
+	switch {
+	case c.LeafNodes > 0 || len(c.Switches) > 0:
+		has = "tree"
+	case len(c.Blocks) > 0:
+		has = "block"
+	}
 	var list []ConfLine
 	for _, s := range r.settings {
+		if strings.EqualFold(s.key, topologyKey) && (r.topology != "" || r.topologyPlugin() == has) {
+			continue
+		}
 		common := slices.ContainsFunc(same, func(line string) bool { return strings.EqualFold(line, s.key+"="+s.value) })
 		ruled := r.hasRules() && slices.ContainsFunc(ruleSettings(), func(key string) bool { return strings.EqualFold(key, s.key) })
 		if !IsScheduling(s.key) || common || ruled {
@@ -196,7 +207,7 @@ func (r *reader) scheduling(l layout.Layout) []ConfLine {
 		list = slices.DeleteFunc(list, func(other ConfLine) bool { return strings.EqualFold(other.Key, s.key) })
 		list = append(list, ConfLine{s.key, s.value})
 	}
-	cpus := r.cpusOf(l, "settings of the cluster")
+	cpus := r.cpusOf(c.Layout, "settings of the cluster")
 	for i, s := range list {
 		list[i].Value = cpus.setting(s.Key, s.Value)
 	}

@@ -60,6 +60,9 @@ func TestRead(t *testing.T) {
 func text(c site.Cluster) string {
 	var b strings.Builder
 	_, _ = fmt.Fprintf(&b, "cluster %q, %d nodes below a leaf switch\n", c.Name, c.LeafNodes)
+	for _, s := range c.Switches {
+		_, _ = fmt.Fprintf(&b, "switch %s: nodes %s, switches %s\n", s.Name, s.Nodes, s.Switches)
+	}
 	if len(c.Blocks) > 0 {
 		_, _ = fmt.Fprintf(&b, "blocks of %d nodes, sizes %d\n", c.Blocks, c.BlockSizes)
 	}

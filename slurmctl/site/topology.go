@@ -1,11 +1,16 @@
 package site
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // topologyFile is topology.yaml, a list of topologies (topology.yaml(5); topology_ctx_array_t in src/interfaces/topology.h).
@@ -14,8 +19,9 @@ type topologyFile []struct {
 	IsDefault bool   `yaml:"cluster_default"`
 	Tree      struct {
 		Switches []struct {
-			Name  string `yaml:"switch"`
-			Nodes string `yaml:"nodes"`
+			Name     string `yaml:"switch"`
+			Nodes    string `yaml:"nodes"`
+			Children string `yaml:"children"`
 		} `yaml:"switches"`
 	} `yaml:"tree"`
 	Block struct {
@@ -54,17 +60,22 @@ func (r *reader) topologyYAML(f File) {
 	if len(r.switches) > 0 {
 		r.note("%s is left out: Slurm reads %s in its place", r.switches[0].file, f.Name)
 	}
-	r.switches = nil
-	leaf := func(key, name, nodes string) {
-		if nodes != "" {
-			r.switches = append(r.switches, record{fileLine{f.Name, 1}, []pair{{key, name}, {"Nodes", nodes}}})
+	r.switches, r.topology = nil, chosen.Name
+	line := func(first, second pair) {
+		if second.value != "" {
+			r.switches = append(r.switches, record{fileLine{f.Name, 1}, []pair{first, second}})
 		}
 	}
 	for _, s := range chosen.Tree.Switches {
-		leaf(switchKey, s.Name, s.Nodes)
+		// Slurm ignores the children of a switch with nodes (switch_record_validate in src/plugins/topology/tree/switch_record.c).
+		below := pair{"Switches", s.Children}
+		if s.Nodes != "" {
+			below = pair{nodesKey, s.Nodes}
+		}
+		line(pair{switchKey, s.Name}, below)
 	}
 	for _, b := range chosen.Block.Blocks {
-		leaf(blockKey, b.Name, b.Nodes)
+		line(pair{blockKey, b.Name}, pair{nodesKey, b.Nodes})
 	}
 	if len(chosen.Block.Sizes) > 0 {
 		sizes := strings.ReplaceAll(strings.Trim(fmt.Sprint(chosen.Block.Sizes), "[]"), " ", ",")
@@ -76,4 +87,246 @@ func (r *reader) topologyYAML(f File) {
 }
 
 // switchKey and blockKey begin the lines of topology.conf that have nodes, sizesKey the one with the sizes of blocks.
-const switchKey, blockKey, sizesKey = "SwitchName", "BlockName", "BlockSizes"
+const switchKey, blockKey, sizesKey, nodesKey = "SwitchName", "BlockName", "BlockSizes", "Nodes"
+
+// defaultTopology is the name of the only topology without topology.yaml (topology_g_init in src/interfaces/topology.c).
+const defaultTopology = "default"
+
+// topologyKey is the key of slurm.conf for the plug-in.
+const topologyKey = "TopologyPlugin"
+
+// network takes over the switches, or the blocks, of the topology as far as a machine file has such. numbers are those of the nodes.
+func (r *reader) network(c *Cluster, groups [][]*node, numbers map[string]int) {
+	if plugin := r.topologyPlugin(); r.topology == "" && len(r.switches) > 0 && plugin == flat {
+		r.note("%s is left out: Slurm does not read it with TopologyPlugin=topology/%s", r.switches[0].file, flat)
+		return
+	}
+	n := network{reader: r, leaf: map[string]string{}, what: "switches"}
+	for _, rec := range r.switches {
+		switch list, ok := rec.value(nodesKey); {
+		case rec.is(sizesKey):
+			c.BlockSizes = r.blockSizes(rec, rec.pairs[0].value)
+		case ok:
+			n.below(rec, r.resolve(rec, list))
+		case rec.is(switchKey):
+			n.upper = append(n.upper, rec)
+		}
+	}
+	nodes := slices.Concat(groups...)
+	n.ofNodes(nodes)
+	all, ok := n.runs(nodes)
+	switch {
+	case !ok:
+		c.BlockSizes = nil
+	case n.what == "blocks":
+		c.Blocks, c.BlockSizes = n.blocks(all, c.BlockSizes)
+	case len(all) > 0:
+		c.LeafNodes, c.Switches = n.tree(all, nodes, numbers)
+	}
+}
+
+// flat is the plug-in without a topology.
+const flat = "flat"
+
+// topologyPlugin is the word behind topology/, flat for none, and "" without a slurm.conf (validate_and_set_defaults in src/common/read_config.c).
+func (r *reader) topologyPlugin() string {
+	if len(r.settings) == 0 {
+		return ""
+	}
+	switch word := strings.TrimPrefix(strings.ToLower(r.setting(topologyKey).value), "topology/"); word {
+	case "", "none", "default":
+		return flat
+	default:
+		return word
+	}
+}
+
+// network is what the files say of switches or blocks.
+type network struct {
+	*reader
+	// what are they.
+	what string
+	// leaf is the leaf switch, or the block, of a node by its name; order are these, and twice is a node in two.
+	leaf  map[string]string
+	order []string
+	twice string
+	// upper are the lines of switches above others.
+	upper []record
+}
+
+// below takes over the line of a leaf switch or a block.
+func (n *network) below(rec record, hosts []string) {
+	if rec.is(blockKey) {
+		n.what = "blocks"
+	}
+	name := rec.pairs[0].value
+	n.order = append(n.order, name)
+	for _, host := range hosts {
+		if at, there := n.leaf[host]; there && at != name {
+			n.twice = host
+		}
+		n.leaf[host] = name
+	}
+}
+
+// ofNodes takes over Topology of nodes, TOPOLOGY:UNIT or TOPOLOGY:SWITCH:...:UNIT with commas between them, which overrides the file
+// (topology_g_add_rm_node in src/interfaces/topology.c).
+func (n *network) ofNodes(nodes []*node) {
+	for _, one := range nodes {
+		if one.topology == "" || len(n.leaf) == 0 {
+			continue
+		}
+		delete(n.leaf, one.name)
+		for unit := range strings.SplitSeq(one.topology, ",") {
+			words := strings.Split(unit, ":")
+			if words[0] == cmp.Or(n.topology, defaultTopology) && slices.Contains(n.order, words[len(words)-1]) {
+				n.leaf[one.name] = words[len(words)-1]
+			}
+		}
+	}
+}
+
+// leave notes that the topology is left out.
+func (n *network) leave(format string, args ...any) {
+	n.note(n.what+" are left out: a machine file has "+format, args...)
+}
+
+// run is a number of neighbouring nodes of a leaf switch or a block, the first of which is the node first, from 0.
+type run struct {
+	name         string
+	first, nodes int
+}
+
+// runs are the nodes of the machine by leaf switches or blocks.
+func (n *network) runs(nodes []*node) (all []run, ok bool) {
+	if len(n.leaf) == 0 {
+		return nil, false
+	}
+	if n.twice != "" {
+		n.leave("each node in one of them, and %s is in two", n.twice)
+		return nil, false
+	}
+	for i, one := range nodes {
+		at, in := n.leaf[one.name]
+		if !in {
+			n.leave("all nodes in them, and %s is in none", one.name)
+			return nil, false
+		}
+		if k := len(all) - 1; k < 0 || all[k].name != at {
+			all = append(all, run{at, i, 0})
+		}
+		all[len(all)-1].nodes++
+	}
+	return all, true
+}
+
+// blocks are the numbers of nodes of the blocks, which a machine file has in the order of their nodes.
+func (n *network) blocks(all []run, sizes []int) (nodes, blockSizes []int) {
+	var names []string
+	for i, one := range all {
+		if slices.Contains(names, one.name) {
+			n.leave("those of neighbouring nodes alone, and node %d is not beside the others of block %s", one.first+1, one.name)
+			return nil, nil
+		}
+		names, nodes = append(names, one.name), append(nodes, all[i].nodes)
+	}
+	// Blocks of which no node is in the machine are left out.
+	order := slices.DeleteFunc(slices.Clone(n.order), func(name string) bool { return !slices.Contains(names, name) })
+	if !slices.Equal(names, order) {
+		n.leave("them in the order of their nodes, and here they are in the order %s", strings.Join(order[:min(len(order), 10)], ", "))
+		return nil, nil
+	}
+	return nodes, sizes
+}
+
+// tree is the number of nodes of each leaf switch if all are equal, of neighbours, and below one switch; or it is the list of switches.
+func (n *network) tree(all []run, nodes []*node, numbers map[string]int) (leafNodes int, switches []layout.Switch) {
+	of := map[string][]string{}
+	for _, one := range nodes {
+		at := n.leaf[one.name]
+		of[at] = append(of[at], fmt.Sprintf("%s%d", layout.NodePrefix, numbers[one.name]))
+	}
+	// A switch of which no node is in the machine is left out.
+	level, names := map[string]int{}, map[string]string{}
+	add := func(s layout.Switch, name string, at int) {
+		level[name] = at
+		s.Name = fmt.Sprintf("l%ds%d", at, 1+len(names))
+		names[name], switches = s.Name, append(switches, s)
+	}
+	for _, name := range n.order {
+		if hosts := of[name]; len(hosts) > 0 && names[name] == "" {
+			add(layout.Switch{Nodes: values.CompressHosts(hosts)}, name, 0)
+		}
+	}
+	leaves := len(switches)
+	n.above(func(name string, below []string) {
+		at := 0
+		var children []string
+		for _, b := range below {
+			if names[b] != "" {
+				children, at = append(children, names[b]), max(at, level[b]+1)
+			}
+		}
+		if len(children) > 0 {
+			add(layout.Switch{Switches: values.CompressHosts(children)}, name, at)
+		}
+	})
+	if size := all[0].nodes; len(all) == leaves && len(switches) == leaves+1 {
+		whole, _ := values.ExpandHosts(switches[leaves].Switches)
+		equal := !slices.ContainsFunc(all[:leaves-1], func(one run) bool { return one.nodes != size }) && all[leaves-1].nodes <= size
+		if equal && len(whole) == leaves {
+			return size, nil
+		}
+	}
+	return 0, switches
+}
+
+// above hands over the switches above others, each behind those below it. Slurm refuses others (switch_record_validate in
+// src/plugins/topology/tree/switch_record.c).
+func (n *network) above(take func(name string, below []string)) {
+	done := map[string]bool{}
+	for _, name := range n.order {
+		done[name] = true
+	}
+	left := n.upper
+	for len(left) > 0 {
+		var later []record
+		for _, rec := range left {
+			list, _ := rec.value("Switches")
+			below, err := values.ExpandHosts(list)
+			if err != nil {
+				n.wrong(rec.fileLine, "Switches", list, "a list of switches")
+				return
+			}
+			if slices.ContainsFunc(below, func(name string) bool { return !done[name] }) {
+				later = append(later, rec)
+				continue
+			}
+			take(rec.pairs[0].value, below)
+			done[rec.pairs[0].value] = true
+		}
+		if len(later) == len(left) {
+			list, _ := left[0].value("Switches")
+			n.wrong(left[0].fileLine, "Switches", list, "names of other switches of the file, of which none is above itself")
+			return
+		}
+		left = later
+	}
+}
+
+// blockSizes reads BlockSizes, numbers with commas between them.
+func (r *reader) blockSizes(rec record, text string) []int {
+	var sizes []int
+	for word := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil {
+			n = 0
+		}
+		sizes = append(sizes, n)
+	}
+	if !layout.AreBlockSizes(sizes) {
+		r.wrong(rec.fileLine, sizesKey, text, layout.BlockSizesRule)
+		return nil
+	}
+	return sizes
+}

@@ -82,8 +82,9 @@ func reserved() []taken {
 		{Own + "a run asks slurmctld for jobs some minutes after their end", []string{"MinJobAge"}, false},
 		{Own + "jobs share nodes by their cores and GPUs", []string{"SelectType"}, false},
 		{"the machine file sets nodes and partitions: write it there", []string{
-			"NodeName", "NodeSet", "PartitionName", "DownNodes", "FrontendName", "GresTypes", "TopologyPlugin", "FastSchedule",
+			"NodeName", "NodeSet", "PartitionName", "DownNodes", "FrontendName", "GresTypes", "FastSchedule",
 		}, false},
+		{"it follows from switches or blocks of the machine file: write these there", []string{"TopologyPlugin"}, false},
 		{"the policy sets it: choose another one (slurmlab policy list)", []string{"SchedulerType"}, false},
 		{"it follows from the setting priority", []string{"PriorityType"}, false},
 	}

@@ -29,8 +29,7 @@ func machineImportCommand(s *State) *cobra.Command {
 
   slurm.conf, with the files that it includes
   gres.conf      for the types of GPUs that slurm.conf does not have
-  topology.conf or topology.yaml, for blocks, or leaf switches of as many nodes
-  each
+  topology.conf or topology.yaml, for switches or blocks of nodes
   the output of "scontrol show node" and of "scontrol show partition", which has
   the last word, also on the nodes that are down or drained at the moment
   the file of "sacctmgr dump CLUSTER file=FILE", for accounts, their limits and
@@ -154,7 +153,7 @@ func siteOf(texts []site.File, name string, o site.ReadOptions, made string) (si
 		return siteMachine{}, err
 	}
 	found := siteMachine{made: made, settings: cluster.Settings, ofMachine: cluster.Notes}
-	found.machine, err = workloads.MachineOf(cmp.Or(name, cluster.Name, "site"), cluster.Layout, workloads.Tree{Nodes: cluster.LeafNodes})
+	found.machine, err = workloads.MachineOf(cmp.Or(name, cluster.Name, "site"), cluster.Layout, workloads.Tree{Nodes: cluster.LeafNodes, List: cluster.Switches})
 	if err == nil {
 		found.machine, err = found.machine.WithBlocks(workloads.BlocksOf(cluster.Blocks, cluster.BlockSizes))
 	}
