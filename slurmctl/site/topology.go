@@ -281,6 +281,9 @@ func (n *network) tree(all []run, nodes []*node, numbers map[string]int) (leafNo
 	return 0, switches
 }
 
+// mostLevels is how many levels of switches Slurm looks for.
+const mostLevels = 20
+
 // above hands over the switches above others, each behind those below it. Slurm refuses others (switch_record_validate in
 // src/plugins/topology/tree/switch_record.c).
 func (n *network) above(take func(name string, below []string)) {
@@ -289,7 +292,7 @@ func (n *network) above(take func(name string, below []string)) {
 		done[name] = true
 	}
 	left := n.upper
-	for len(left) > 0 {
+	for depth := 1; len(left) > 0; depth++ {
 		var later []record
 		for _, rec := range left {
 			list, _ := rec.value("Switches")
@@ -305,9 +308,9 @@ func (n *network) above(take func(name string, below []string)) {
 			take(rec.pairs[0].value, below)
 			done[rec.pairs[0].value] = true
 		}
-		if len(later) == len(left) {
-			list, _ := left[0].value("Switches")
-			n.wrong(left[0].fileLine, "Switches", list, "names of other switches of the file, of which none is above itself")
+		if len(later) == len(left) || len(later) > 0 && depth > mostLevels {
+			list, _ := later[0].value("Switches")
+			n.wrong(later[0].fileLine, "Switches", list, fmt.Sprintf("names of other switches of the file, none above itself, on at most %d levels", mostLevels))
 			return
 		}
 		left = later
