@@ -47,7 +47,7 @@ type Leaves struct {
 	of, sizes []int
 }
 
-// Leaves are those of a machine with that many nodes. The tree must not be flat.
+// Leaves returns the leaf switches of a machine with that many nodes. The tree must not be flat.
 func (t Tree) Leaves(nodes int) Leaves {
 	l := Leaves{of: make([]int, nodes)}
 	if len(t.List) == 0 {

@@ -20,7 +20,7 @@ type Cluster struct {
 	Layout layout.Layout
 	// LeafNodes is the number of nodes below each leaf switch of neighbours, all of which are below one switch, 0 for another network.
 	LeafNodes int
-	// Switches are those of any other tree, nil for none.
+	// Switches are the lines of any other tree, nil for none.
 	Switches []layout.Switch
 	// Blocks are the numbers of nodes of the blocks (topology/block), in their order, nil for none; BlockSizes are those of topology.conf(5).
 	Blocks, BlockSizes []int

@@ -95,7 +95,7 @@ const defaultTopology = "default"
 // topologyKey is the key of slurm.conf for the plug-in.
 const topologyKey = "TopologyPlugin"
 
-// network takes over the switches, or the blocks, of the topology as far as a machine file has such. numbers are those of the nodes.
+// network takes over the switches, or the blocks, of the topology as far as a machine file has such. The nodes have these numbers.
 func (r *reader) network(c *Cluster, groups [][]*node, numbers map[string]int) {
 	if plugin := r.topologyPlugin(); r.topology == "" && len(r.switches) > 0 && plugin == flat {
 		r.note("%s is left out: Slurm does not read it with TopologyPlugin=topology/%s", r.switches[0].file, flat)

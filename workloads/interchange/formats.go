@@ -15,11 +15,8 @@ type Described struct {
 	Licence, Citation string
 }
 
-// What the READMEs of Helios and Philly allow; neither names a licence.
-const (
-	heliosTerms = "none named; academic use, says its README"
-	phillyTerms = "none named; as is, says its README"
-)
+// phillyTerms is what the README of Philly's trace allows, which names no licence.
+const phillyTerms = "none named; as is, says its README"
 
 // phillyCitation is asked for by the README of Philly's trace.
 const phillyCitation = "Jeon et al., Analysis of Large-Scale Multi-Tenant GPU Clusters for DNN Training Workloads, USENIX ATC '19"
@@ -40,11 +37,22 @@ func builtins() []builtin {
 	return []builtin{
 		{Described{"swf", "Standard Workload Format, with 18 fields, or 21 as of Frontier", "job number, submit, wait and run time, allocated and requested processors, requested time, status, user; of 21 fields also used GPUs and properties", "", ""}, true, true, true, opened(func(name string, in io.Reader) (trace, error) { return newSWF(name, in), nil })},
 		{Described{"sacct", "Slurm's accounting: `sacct -P`, `--json`, CSV and the default table", "the columns that `slurmlab workload import --help` has in its sacct command, if the dump has them", "", ""}, true, true, true, opened(newSacctTrace)},
-		{Described{"helios", "Helios of SenseTime (cluster_log.csv)", "job_id, user, vc, gpu_num, cpu_num, node_num, state, submit_time, start_time, end_time, duration", heliosTerms, "Hu et al., Characterization and Prediction of Deep Learning Workloads in Large-Scale GPU Datacenters, SC '21"}, true, true, true, opened(newHelios)},
+		{Described{"helios", "Helios of SenseTime (cluster_log.csv)", "job_id, user, vc, gpu_num, cpu_num, node_num, state, submit_time, start_time, end_time, duration", "CC BY 4.0", "Hu et al., Characterization and Prediction of Deep Learning Workloads in Large-Scale GPU Datacenters, SC '21"}, true, true, true, opened(newHelios)},
 		{Described{"philly", "Philly of Microsoft as CSV", "timestamp, duration, num_gpus, cluster", phillyTerms, phillyCitation}, false, false, true, opened(newPhilly)},
 		{Described{phillyJSON, "Philly of Microsoft (cluster_job_log)", "status, vc, submitted_time, user; start_time, end_time and detail of the last attempt", phillyTerms, phillyCitation}, true, true, true, opened(newPhillyJSON)},
 		{Described{"batsim", "Batsim's workload in JSON", "id, subtime, res, walltime, and the profile's delay; extra_data of slurmlab's own files", "", ""}, true, false, false, walkBatsim},
 	}
+}
+
+// published is what the record of an import says of a trace that somebody published. What is unknown is "".
+func published(title, licence, citation string) []string {
+	var out []string
+	for _, each := range [][2]string{{"", title}, {"licence ", licence}, {"cite ", citation}} {
+		if each[1] != "" {
+			out = append(out, each[0]+each[1])
+		}
+	}
+	return out
 }
 
 // findBuiltin is the built-in format of that name, nil without one.

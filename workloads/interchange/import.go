@@ -238,6 +238,9 @@ func (c *converter) convert(t trace, out io.Writer, bad *faults.List) error {
 		req, err := t.next()
 		if errors.Is(err, io.EOF) {
 			c.summary.Trace = t.header()
+			if b := findBuiltin(c.summary.Format); b != nil && b.Citation != "" {
+				c.summary.Trace = append(published(b.Title, b.Licence, b.Citation), c.summary.Trace...)
+			}
 			c.summary.earlier.placed = c.state.placed
 			if c.state.placed > 0 {
 				c.summary.Columns.Need(workloads.Job{Options: workloads.Options{NodeList: layout.NodePrefix}})

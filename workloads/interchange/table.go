@@ -317,12 +317,7 @@ func (t *Table) reader(name string, named []string, rows interface {
 
 // header is what the record of an import says of the source.
 func (r *tableReader) header() []string {
-	var out []string
-	for _, each := range [][2]string{{"", r.table.Title}, {"licence ", r.table.Licence}, {"cite ", r.table.Citation}} {
-		if each[1] != "" {
-			out = append(out, each[0]+each[1])
-		}
-	}
+	out := published(r.table.Title, r.table.Licence, r.table.Citation)
 	var unread []string
 	for i, name := range r.named {
 		if !slices.Contains(slices.Collect(maps.Values(r.at)), i) {

@@ -25,7 +25,7 @@ func licence(d interchange.Described) string {
 // machinesOf links to the machine files of the cluster that a trace is of.
 func machinesOf(format string) string {
 	of := map[string][]string{
-		"swf": {"frontier"}, "philly": {"philly"}, "philly-json": {"philly"}, "acme": {"seren", "kalos"}, "alcf-aurora": {"aurora"}, "alcf-polaris": {"polaris"},
+		"swf": {"frontier"}, "helios": {"earth"}, "lassen": {"lassen"}, "philly": {"philly"}, "philly-json": {"philly"}, "acme": {"seren", "kalos"}, "alcf-aurora": {"aurora"}, "alcf-polaris": {"polaris"},
 		"alibaba-spot": {"alibaba-spot"}, "f-data": {"fugaku"}, "kestrel": {"kestrel"}, "openb": {"openb"}, "pm100": {"marconi100"}, "supercloud": {"supercloud"},
 	}
 	var links []string

@@ -41,6 +41,11 @@ func TestEachFormatHasATrace(t *testing.T) {
 		require.NoError(t, err, c.format)
 		require.Equal(t, 6, summary.Records, c.format)
 		require.GreaterOrEqual(t, summary.Jobs, 5, c.format)
+		described := interchange.Describe()
+		d := described[slices.IndexFunc(described, func(d interchange.Described) bool { return d.Name == c.format })]
+		if d.Citation != "" {
+			require.Contains(t, strings.Join(summary.Trace, "\n"), "cite "+d.Citation)
+		}
 	}
 	require.Equal(t, slices.DeleteFunc(interchange.Formats(), interchange.HasColumns), formats)
 }
