@@ -1,5 +1,5 @@
 // Package text writes numbers and counts for people, in sentences and in cells of
-// the report.
+// the report, and sets paragraphs, lists and commands in lines of a given width.
 //
 // Invariants:
 //

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 func campaignPlanCommand(s *State) *cobra.Command {
@@ -55,6 +56,6 @@ func tellPlan(s *State, f form, st *campaign.Study) error {
 	if err = f.print(s, t, "--wide, --format csv or json"); err != nil || !f.forPeople() {
 		return err
 	}
-	_, err = fmt.Fprintf(s.Stdout, "\n%s", wrap(entries.Summary(), "", s.width())+wrap(entries.OtherBuilds(), "", s.width())+wrap(st.Aim(), "", s.width()))
+	_, err = fmt.Fprintf(s.Stdout, "\n%s", text.Wrap(entries.Summary(), "", s.width())+text.Wrap(entries.OtherBuilds(), "", s.width())+text.Wrap(st.Aim(), "", s.width()))
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/report"
 )
@@ -88,11 +89,11 @@ func tellStudy(s *State, f form, r report.Study) error {
 	if !f.forPeople() {
 		return f.print(s, r.All, "")
 	}
-	text := ""
+	lines := ""
 	for _, line := range r.Lines() {
-		text += wrap(line, "", s.width()) + "\n"
+		lines += text.Wrap(line, "", s.width()) + "\n"
 	}
-	if _, err = io.WriteString(s.Stdout, text); err != nil || len(r.Groups) == 0 {
+	if _, err = io.WriteString(s.Stdout, lines); err != nil || len(r.Groups) == 0 {
 		return err
 	}
 	if err = f.print(s, r.Few, "--wide"); err != nil {

@@ -21,8 +21,8 @@ func (c *campaignFlags) carryOut(ctx context.Context, s *State, path string) err
 	if err != nil || detached {
 		return err
 	}
-	_, err = io.WriteString(s.Stdout, wrap(fmt.Sprintf("The campaign is complete: %s in %s.", text.Plural(len(st.Runs), "run"), st.Folder), "", s.width())+
-		wrap("Next, what they show:", "", s.width())+commandText([]string{"slurmlab", "campaign", "report", st.Folder}, s.screen()))
+	_, err = io.WriteString(s.Stdout, text.Wrap(fmt.Sprintf("The campaign is complete: %s in %s.", text.Plural(len(st.Runs), "run"), st.Folder), "", s.width())+
+		text.Wrap("Next, what they show:", "", s.width())+text.Command([]string{"slurmlab", "campaign", "report", st.Folder}, s.screen()))
 	return err
 }
 
@@ -53,8 +53,8 @@ func (c *campaignFlags) complete(ctx context.Context, s *State, st *campaign.Stu
 	}
 	err = making.CarryOut(ctx, st)
 	if errors.Is(err, campaign.ErrDetached) {
-		_, err = io.WriteString(s.Stdout, wrap("The tasks make the runs. Next, how far they are, and what is lost submitted again:", "", s.width())+
-			commandText([]string{"slurmlab", "campaign", "status", st.Folder}, s.screen())+commandText(c.resumeArgs(st.Folder), s.screen()))
+		_, err = io.WriteString(s.Stdout, text.Wrap("The tasks make the runs. Next, how far they are, and what is lost submitted again:", "", s.width())+
+			text.Command([]string{"slurmlab", "campaign", "status", st.Folder}, s.screen())+text.Command(c.resumeArgs(st.Folder), s.screen()))
 		return true, err
 	}
 	return false, err

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
@@ -39,7 +40,7 @@ needs no Docker; the campaign may be running. Where job arrays were submitted
 			}
 			return l.print(s, status, func(w io.Writer) error {
 				for _, line := range status.Lines() {
-					if _, printErr := io.WriteString(w, wrap(line, "", s.width())); printErr != nil {
+					if _, printErr := io.WriteString(w, text.Wrap(line, "", s.width())); printErr != nil {
 						return printErr
 					}
 				}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -106,10 +107,10 @@ func stopped(s *State, dir string) (bool, error) {
 		return false, err
 	}
 	checkpoint := opened.Checkpoint()
-	text := wrap(fmt.Sprintf("Run %s is %s. It has no metrics yet.", dir, record.Reason), "", s.width()) +
-		wrap("Next, go on as before, or with another policy:", "", s.width()) +
-		commandText([]string{"slurmlab", "run", "--checkpoint", checkpoint}, s.screen()) +
-		commandText([]string{"slurmlab", "run", "--checkpoint", checkpoint, "--policy", policy.Backfill}, s.screen())
+	text := text.Wrap(fmt.Sprintf("Run %s is %s. It has no metrics yet.", dir, record.Reason), "", s.width()) +
+		text.Wrap("Next, go on as before, or with another policy:", "", s.width()) +
+		text.Command([]string{"slurmlab", "run", "--checkpoint", checkpoint}, s.screen()) +
+		text.Command([]string{"slurmlab", "run", "--checkpoint", checkpoint, "--policy", policy.Backfill}, s.screen())
 	_, err = fmt.Fprint(s.Stdout, text)
 	return true, err
 }

@@ -75,7 +75,7 @@ func tellGroups(s *State, f form, r report.Study, by string) error {
 	}
 	file := groups.Name + ".csv"
 	if f.forPeople() {
-		if _, err = fmt.Fprintf(s.Stdout, "%s\n", wrap(groups.Summary, "", s.width())); err != nil {
+		if _, err = fmt.Fprintf(s.Stdout, "%s\n", text.Wrap(groups.Summary, "", s.width())); err != nil {
 			return err
 		}
 	}
@@ -92,14 +92,14 @@ func printComparison(s *State, f form, p report.Pairs, out string) error {
 	if !f.forPeople() {
 		return f.print(s, p.Main.Table, file)
 	}
-	_, err := fmt.Fprintf(s.Stdout, "%s\n", wrap(p.Main.Summary, "", s.width()))
+	_, err := fmt.Fprintf(s.Stdout, "%s\n", text.Wrap(p.Main.Summary, "", s.width()))
 	err = errors.Join(err, f.print(s, p.Main.ForPeople, file))
 	if more := p.Main.Table.Rows() - p.Main.ForPeople.Rows(); more > 0 {
 		_, moreErr := fmt.Fprintf(s.Stdout, "%s: %s\n", text.Plural(more, "more metric"), file)
 		err = errors.Join(err, moreErr)
 	}
 	if starts := p.StartsSummary(); starts != "" {
-		_, startsErr := fmt.Fprintf(s.Stdout, "\n%s", wrap(starts, "", s.width()))
+		_, startsErr := fmt.Fprintf(s.Stdout, "\n%s", text.Wrap(starts, "", s.width()))
 		err = errors.Join(err, startsErr)
 	}
 	return err

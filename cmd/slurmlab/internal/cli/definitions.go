@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 )
 
@@ -23,9 +24,9 @@ func definitionsText(measures []metric.Measure, width int) string {
 		if m.Better != metric.Neither {
 			name += fmt.Sprintf(", %s is better", m.Better)
 		}
-		b.WriteString(wrap(name, "", width))
-		b.WriteString(wrap(m.Definition, indent, width))
-		b.WriteString(wrap("Source: "+m.Source, indent, width))
+		b.WriteString(text.Wrap(name, "", width))
+		b.WriteString(text.Wrap(m.Definition, indent, width))
+		b.WriteString(text.Wrap("Source: "+m.Source, indent, width))
 		inJSON := m.Key
 		if symbol := m.Unit.Symbol(); symbol != "1" {
 			inJSON += " (" + symbol + ")"
@@ -34,7 +35,7 @@ func definitionsText(measures []metric.Measure, width int) string {
 		if m.Papers != "" {
 			names += ", in the papers " + strings.ToLower(m.Papers)
 		}
-		b.WriteString(wrap(names, indent, width))
+		b.WriteString(text.Wrap(names, indent, width))
 	}
 	return b.String()
 }

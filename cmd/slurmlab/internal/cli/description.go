@@ -25,7 +25,7 @@ type description struct {
 }
 
 func (d *description) line(format string, args ...any) {
-	d.WriteString(wrap(fmt.Sprintf(format, args...), "", d.prose))
+	d.WriteString(text.Wrap(fmt.Sprintf(format, args...), "", d.prose))
 }
 
 // column is the heading of a table of words with its rank, see table.Column.

@@ -132,7 +132,7 @@ func aboutDJSB(c workloads.DJSB) string {
 
 func (d djsbJSON) write(w io.Writer, width int) error {
 	var b strings.Builder
-	line := func(form string, args ...any) { b.WriteString(wrap(fmt.Sprintf(form, args...), "", width)) }
+	line := func(form string, args ...any) { b.WriteString(text.Wrap(fmt.Sprintf(form, args...), "", width)) }
 	c := d.Configuration
 	line("%s: %s", c.Name, aboutDJSB(c))
 	line("on %s: %s", c.On, c.On.About())

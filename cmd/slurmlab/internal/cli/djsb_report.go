@@ -13,6 +13,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/results/table"
@@ -150,7 +151,7 @@ func (p djsbPart) write(w io.Writer, s *State, f form, apart bool, dirs string) 
 		}
 		b.WriteString(p.title + "\n\n")
 		for _, words := range p.words {
-			b.WriteString(wrap(words, "", s.screen()) + "\n")
+			b.WriteString(text.Wrap(words, "", s.screen()) + "\n")
 		}
 	}
 	if !p.rows && !f.forPeople() {

@@ -12,6 +12,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 // execution is how a command carries runs out, and what it shows of them.
@@ -45,7 +46,7 @@ type terminal struct {
 }
 
 // Warn implements campaign.Terminal.
-func (t terminal) Warn(text string) { t.state.told(text) }
+func (t terminal) Warn(warning string) { t.state.told(warning) }
 
 // Say implements campaign.Terminal.
 func (t terminal) Say(line string) {
@@ -55,13 +56,13 @@ func (t terminal) Say(line string) {
 }
 
 // Tell implements campaign.Terminal.
-func (t terminal) Tell(text string) {
-	text = wrap(text, "", t.state.width())
+func (t terminal) Tell(note string) {
+	note = text.Wrap(note, "", t.state.width())
 	if t.Log != nil {
-		_, _ = io.WriteString(t.Log, text)
+		_, _ = io.WriteString(t.Log, note)
 	}
 	if !t.quiet {
-		_, _ = io.WriteString(t.state.Stderr, text)
+		_, _ = io.WriteString(t.state.Stderr, note)
 	}
 }
 
@@ -80,10 +81,10 @@ func (t terminal) Show(ctx context.Context, stopping string, there int, runs []r
 type shown struct{ *board }
 
 // Note implements campaign.Board.
-func (b shown) Note(text string) { b.note(text) }
+func (b shown) Note(note string) { b.note(note) }
 
 // Warn implements campaign.Board.
-func (b shown) Warn(text string) { b.warn(text) }
+func (b shown) Warn(warning string) { b.warn(warning) }
 
 // Waiting implements campaign.Board.
 func (b shown) Waiting(holders []run.Holder) { b.waiting(holders) }

@@ -89,10 +89,10 @@ func (f form) print(s *State, t table.Table, more string) error {
 func writeView(w io.Writer, screen int, view table.View, noun, more string) error {
 	above, below := "", ""
 	if view.Common != "" {
-		above = wrap(view.Common, "", screen) + "\n"
+		above = text.Wrap(view.Common, "", screen) + "\n"
 	}
 	if view.Left > 0 && more != "" {
-		below = "\n" + wrap(text.Plural(view.Left, "more "+noun)+omitted(view.Omitted)+": "+more, "", screen)
+		below = "\n" + text.Wrap(text.Plural(view.Left, "more "+noun)+omitted(view.Omitted)+": "+more, "", screen)
 	}
 	_, errAbove := io.WriteString(w, above)
 	err := errors.Join(errAbove, view.WriteText(w))

@@ -37,15 +37,15 @@ definition from "slurmlab metrics --definitions".`,
 			}
 			word := strings.Join(args, " ")
 			entry, err := findWord(entries, word)
-			text := entryText(entry, s.width())
+			answer := entryText(entry, s.width())
 			if err != nil {
 				named := metricsNamed(word)
 				if len(named) == 0 {
 					return usage(err)
 				}
-				text = definitionsText(named, s.width())
+				answer = definitionsText(named, s.width())
 			}
-			_, err = io.WriteString(s.Stdout, text)
+			_, err = io.WriteString(s.Stdout, answer)
 			return err
 		},
 	}
@@ -76,42 +76,19 @@ func listWords(s *State, entries []docs.Entry) error {
 	if s.terminal() > 0 {
 		width = s.screen()
 	}
-	_, err := io.WriteString(s.Stdout, columns(words, width))
+	_, err := io.WriteString(s.Stdout, text.Columns(words, width))
 	return err
-}
-
-// columns sets words column by column as wide as width allows, one a line with width
-// 0.
-func columns(words []string, width int) string {
-	const gap = 2
-	longest := 0
-	for _, word := range words {
-		longest = max(longest, text.Width(word))
-	}
-	across := max(1, (width+gap)/(longest+gap))
-	down := (len(words) + across - 1) / across
-	var b strings.Builder
-	for row := range down {
-		for i := row; i < len(words); i += down {
-			b.WriteString(words[i])
-			if i+down < len(words) {
-				b.WriteString(strings.Repeat(" ", longest+gap-text.Width(words[i])))
-			}
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
 }
 
 // entryText is an entry for a terminal: the word, and below it the meaning, the
 // example, the page and the source, if it has them, which begin a line each.
 func entryText(e docs.Entry, width int) string {
 	const indent = "    "
-	text := strings.NewReplacer(" Example: ", "\nExample: ", " See ", "\nSee ", " Source: ", "\nSource: ").Replace(e.Text)
+	meaning := strings.NewReplacer(" Example: ", "\nExample: ", " See ", "\nSee ", " Source: ", "\nSource: ").Replace(e.Text)
 	var b strings.Builder
 	b.WriteString(e.Word + "\n")
-	for part := range strings.SplitSeq(text, "\n") {
-		b.WriteString(wrap(part, indent, width))
+	for part := range strings.SplitSeq(meaning, "\n") {
+		b.WriteString(text.Wrap(part, indent, width))
 	}
 	return b.String()
 }

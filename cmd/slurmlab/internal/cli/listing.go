@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 // listing holds the flag --format of a command whose output people read or other
@@ -58,7 +59,7 @@ func (l listing) printNames(s *State, list []named) error {
 		for i, n := range list {
 			names[i], about[i] = n.Name, n.About
 		}
-		_, err := io.WriteString(w, nameList(names, about, s.listWidth()))
+		_, err := io.WriteString(w, text.List(names, about, s.listWidth()))
 		return err
 	})
 }

@@ -21,10 +21,10 @@ type next struct {
 // output below a text, else to standard error.
 func (s *State) conclusion(f form, results string, commands ...next) error {
 	var b strings.Builder
-	b.WriteString("\n" + wrap("Results: "+results, "", s.width()))
+	b.WriteString("\n" + text.Wrap("Results: "+results, "", s.width()))
 	for _, n := range commands {
-		b.WriteString(wrap("Next, "+n.question+":", "", s.width()))
-		b.WriteString(commandText(n.command, s.screen()))
+		b.WriteString(text.Wrap("Next, "+n.question+":", "", s.width()))
+		b.WriteString(text.Command(n.command, s.screen()))
 	}
 	w := s.Stdout
 	if f.format != textFormat {
@@ -32,35 +32,6 @@ func (s *State) conclusion(f form, results string, commands ...next) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// commandText is an indented command to copy into a shell. Its lines have at most width
-// characters where its words allow that.
-func commandText(words []string, width int) string {
-	const indent, goesOn = "  ", ` \`
-	var b strings.Builder
-	used := 0
-	for i, word := range words {
-		word = text.ShellWord(word)
-		length := 1 + text.Width(word)
-		room := width
-		if i < len(words)-1 {
-			room -= len(goesOn)
-		}
-		switch {
-		case i == 0:
-			b.WriteString(indent)
-			used = len(indent) + length - 1
-		case used+length > room:
-			b.WriteString(goesOn + "\n" + indent + indent)
-			used = 2*len(indent) + length - 1
-		default:
-			b.WriteByte(' ')
-			used += length
-		}
-		b.WriteString(word)
-	}
-	return b.String() + "\n"
 }
 
 // afterRun are the commands that help after a run: its page, and why the job waited that

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 // nextCommands are the words of the commands that a conclusion says to type next, as a
@@ -98,14 +100,14 @@ func TestConclusionLeavesDataAlone(t *testing.T) {
 func TestCommandText(t *testing.T) {
 	words := []string{"slurmlab", "explain", "runs/S-V.2-auction-seed1", "--job", "7", "a b", "it's"}
 	for _, width := range []int{30, 40, 80} {
-		text := commandText(words, width)
-		for line := range strings.SplitSeq(text, "\n") {
+		command := text.Command(words, width)
+		for line := range strings.SplitSeq(command, "\n") {
 			if utf8.RuneCountInString(line) > width {
 				t.Errorf("longer than %d: %q", width, line)
 			}
 		}
-		if got := nextCommands(t, text); len(got) != 1 || strings.Join(got[0], "|") != strings.Join(words, "|") {
-			t.Errorf("width %d: got %q from\n%s", width, got, text)
+		if got := nextCommands(t, command); len(got) != 1 || strings.Join(got[0], "|") != strings.Join(words, "|") {
+			t.Errorf("width %d: got %q from\n%s", width, got, command)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/table"
@@ -166,11 +167,11 @@ func (b annotated) write(w io.Writer, screen int, f form) error {
 		return err
 	}
 	for _, note := range b.notes {
-		text := "Note: " + note + "\n"
+		line := "Note: " + note + "\n"
 		if f.format == textFormat {
-			text = wrap(text, "", min(screen, widestProse))
+			line = text.Wrap(line, "", min(screen, widestProse))
 		}
-		if _, err := io.WriteString(w, "\n"+text); err != nil {
+		if _, err := io.WriteString(w, "\n"+line); err != nil {
 			return fmt.Errorf("write table: %w", err)
 		}
 	}

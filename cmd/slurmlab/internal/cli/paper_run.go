@@ -14,6 +14,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -135,10 +136,10 @@ func printPlan(s *State, e *execution, configs []run.Config, f form) error {
 	if err = f.write(s.Stdout, s.screen(), t, "--wide, --format csv or json"); err != nil || !f.forPeople() {
 		return err
 	}
-	text := fmt.Sprintf("%d runs, %d left", len(configs), todo)
+	counted := fmt.Sprintf("%d runs, %d left", len(configs), todo)
 	if builds := campaign.UsedBuilds(found, configs); builds != "" {
-		text += "; " + builds
+		counted += "; " + builds
 	}
-	_, err = fmt.Fprintf(s.Stdout, "\n%s", wrap(text, "", s.width()))
+	_, err = fmt.Fprintf(s.Stdout, "\n%s", text.Wrap(counted, "", s.width()))
 	return err
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
@@ -123,7 +124,7 @@ func settingKeys(p policy.Policy) []settingKey {
 // keysText lists the keys of --set below the YAML of a policy, as its comment.
 func keysText(p policy.Policy, width int) string {
 	const mark = "# "
-	text := "\n"
+	keys := "\n"
 	names, about := []string{"priority"}, []string{"order of the queue: " + faults.Or(priority.Types()) + "; here " + string(p.Priority)}
 	for _, k := range p.Keys() {
 		value := k.Default
@@ -132,12 +133,12 @@ func keysText(p policy.Policy, width int) string {
 		}
 		names, about = append(names, k.Key), append(about, fmt.Sprintf("%s (default %s; %s)", k.Help, value, k.Allowed))
 	}
-	paragraphs := wrap("Keys of --set, and of the settings in a campaign or policy file. Times are virtual. "+
-		"Words of SchedulerParameters and lines of slurm.conf are keys as well (slurm.conf(5)).", "", width-len(mark)) + nameList(names, about, width-len(mark))
+	paragraphs := text.Wrap("Keys of --set, and of the settings in a campaign or policy file. Times are virtual. "+
+		"Words of SchedulerParameters and lines of slurm.conf are keys as well (slurm.conf(5)).", "", width-len(mark)) + text.List(names, about, width-len(mark))
 	for line := range strings.Lines(paragraphs) {
-		text += mark + line
+		keys += mark + line
 	}
-	return text
+	return keys
 }
 
 // agentParameters is nil for a policy without an agent.

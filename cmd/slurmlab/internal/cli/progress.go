@@ -121,7 +121,7 @@ const eraseLine = "\r\x1b[K"
 func (b *board) draw(lines []string, now time.Time) {
 	drawn := ""
 	for _, line := range lines {
-		drawn += wrap(line, "", b.width())
+		drawn += text.Wrap(line, "", b.width())
 	}
 	drawn += b.model.Line(now, b.width())
 	_, _ = unfiltered(b.out).Write(append([]byte(eraseLine), text.Plain([]byte(drawn))...))

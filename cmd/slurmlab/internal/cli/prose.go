@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"strconv"
-	"strings"
 
 	"golang.org/x/term"
 
@@ -18,7 +17,6 @@ import (
 const (
 	classicWidth = 80
 	widestProse  = 100
-	leastProse   = 30
 )
 
 // terminal is the number of characters in a line of the terminal that standard output
@@ -47,7 +45,7 @@ func terminalSize(w io.Writer) (width, height int) {
 func (s *State) screen() int { return cmp.Or(s.Columns, s.terminal(), classicWidth) }
 
 // width is the number of characters that a line of prose may have.
-func (s *State) width() int { return min(max(s.screen(), leastProse), widestProse) }
+func (s *State) width() int { return min(max(s.screen(), text.LeastProse), widestProse) }
 
 // listWidth is the number of characters that a line of a list of names may have. Where
 // standard output is no terminal each name has one line, as grep likes it, unless COLUMNS
@@ -61,56 +59,4 @@ func columnsVariable() int {
 		return 0
 	}
 	return max(0, columns)
-}
-
-// wrap breaks a paragraph between words into lines of at most width characters, each
-// beginning with indent. A word that is longer has a line of its own.
-func wrap(paragraph, indent string, width int) string {
-	var b strings.Builder
-	used := 0
-	for _, word := range strings.Fields(paragraph) {
-		length := text.Width(word)
-		switch {
-		case used == 0:
-			b.WriteString(indent)
-			used = len(indent)
-		case used+1+length > width:
-			b.WriteString("\n" + indent)
-			used = len(indent)
-		default:
-			b.WriteByte(' ')
-			used++
-		}
-		b.WriteString(word)
-		used += length
-	}
-	if used > 0 {
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
-// nameList sets names and what is said about each: beside each other, or where that
-// leaves too little room for the words, below the name.
-func nameList(names, about []string, width int) string {
-	const gap = 2
-	longest := 0
-	for _, name := range names {
-		longest = max(longest, text.Width(name))
-	}
-	indent := strings.Repeat(" ", longest+gap)
-	below := width-len(indent) < leastProse
-	if below {
-		indent = "    "
-	}
-	var b strings.Builder
-	for i, name := range names {
-		wrapped := wrap(about[i], indent, width)
-		if below || wrapped == "" {
-			b.WriteString(name + "\n" + wrapped)
-			continue
-		}
-		b.WriteString(name + wrapped[text.Width(name):])
-	}
-	return b.String()
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/emulator/run"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 )
@@ -133,7 +134,7 @@ func concludeRun(s *State, f form, dir string) error {
 	if err != nil {
 		return err
 	}
-	all := strings.TrimSpace(commandText([]string{"slurmlab", "metrics", "--all", dir}, math.MaxInt))
+	all := strings.TrimSpace(text.Command([]string{"slurmlab", "metrics", "--all", dir}, math.MaxInt))
 	err = metricsView{form: f}.run(s, all, runs...)
 	return errors.Join(err, s.conclusion(f, dir+" (metrics.json, jobs.csv, series.csv, pictures)", afterRun(runs[0])...))
 }

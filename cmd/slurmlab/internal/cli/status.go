@@ -11,6 +11,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/emulator/watch"
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 func statusCommand(s *State) *cobra.Command {
@@ -67,7 +68,7 @@ func statusText(name string, age time.Duration, cluster watch.Cluster, width int
 	var out strings.Builder
 	fmt.Fprintf(&out, "cluster %s has been up for %s\n", name, age.Round(time.Second))
 	for _, p := range cluster.Text() {
-		text := wrap(p.Text, strings.Repeat(" ", column), width)
+		text := text.Wrap(p.Text, strings.Repeat(" ", column), width)
 		// A heading stands in the indent of the first line.
 		fmt.Fprintf(&out, "%-*s%s", column, p.Heading, text[min(len(text), column):])
 	}

@@ -93,7 +93,7 @@ func checkTwin(s *State, out form, path, tracePath, traceFormat string) error {
 		err := out.write(w, s.screen(), t, "--wide, --as csv")
 		counted := fmt.Sprintf("%d of the %s of the run started in both.", len(pairs), text.Plural(len(run.Jobs), "job"))
 		verdict := compare.JudgeTwin(rows[0])
-		_, verdictErr := io.WriteString(w, "\n"+wrap(counted, "", s.width())+wrap(verdict.Text()+" "+compare.TwinRule, "", s.width()))
+		_, verdictErr := io.WriteString(w, "\n"+text.Wrap(counted, "", s.width())+text.Wrap(verdict.Text()+" "+compare.TwinRule, "", s.width()))
 		return errors.Join(err, verdictErr)
 	})
 }

@@ -117,7 +117,7 @@ func tellWhatIf(s *State, f form, st *campaign.Study, o compare.WhatIfOptions) e
 	}
 	lines := ""
 	for _, line := range slices.Concat(w.Findings(), w.Notes(), w.Explain()) {
-		lines += wrap(line, "", s.width())
+		lines += text.Wrap(line, "", s.width())
 	}
 	if _, err = io.WriteString(s.Stdout, "\n"+lines); err != nil {
 		return err

@@ -5,6 +5,8 @@ import (
 	"io"
 	"regexp"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 // explained writes a table or a report for people to standard output. Where standard
@@ -20,7 +22,7 @@ func (s *State) explained(write func(io.Writer) error) error {
 		return nil
 	}
 	line := "slurmlab glossary WORD explains: " + strings.Join(words, ", ")
-	_, err := io.WriteString(s.Stderr, "\n"+wrap(line, "", s.width()))
+	_, err := io.WriteString(s.Stderr, "\n"+text.Wrap(line, "", s.width()))
 	return err
 }
 

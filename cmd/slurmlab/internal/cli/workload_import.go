@@ -112,7 +112,7 @@ func tablesHelp() string {
 	const indent, width = "          ", 80
 	var b strings.Builder
 	for _, t := range interchange.Tables() {
-		lines := wrap(t.Title, indent, width)
+		lines := text.Wrap(t.Title, indent, width)
 		if len(t.Name) < 8 {
 			_, lines, _ = strings.Cut(lines, indent)
 			_, _ = fmt.Fprintf(&b, "  %-8s%s", t.Name, lines)
@@ -127,7 +127,7 @@ func tablesHelp() string {
 	own := `any table in text or Parquet. --columns FILE says in YAML what its columns mean, as "columns: {Submit_Time: submit, Run_Time: runtime, Procs: cores}". ` +
 		"Meanings are " + strings.Join(names, ", ") + ". Further keys are fixed (values that each job has), states (Slurm's words for others), names (of a file without a header), " +
 		"separator, comment, unknown, title, licence and citation"
-	_, own, _ = strings.Cut(wrap(own, indent, width), indent)
+	_, own, _ = strings.Cut(text.Wrap(own, indent, width), indent)
 	return b.String() + "  csv     " + own
 }
 
