@@ -27,7 +27,7 @@ is made.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completions(ofFiles(".yaml", ".yml")).first().cobra,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := f.check(); err != nil {
+			if err := f.Check(); err != nil {
 				return usage(err)
 			}
 			st, err := campaign.Open(args[0], file.options(s))
@@ -53,7 +53,7 @@ func tellPlan(s *State, f form, st *campaign.Study) error {
 	if err != nil {
 		return err
 	}
-	if err = f.print(s, t, "--wide, --format csv or json"); err != nil || !f.forPeople() {
+	if err = f.print(s, t, "--wide, --format csv or json"); err != nil || !f.ForPeople() {
 		return err
 	}
 	_, err = fmt.Fprintf(s.Stdout, "\n%s", text.Wrap(entries.Summary(), "", s.width())+text.Wrap(entries.OtherBuilds(), "", s.width())+text.Wrap(st.Aim(), "", s.width()))

@@ -38,7 +38,7 @@ the metrics of --sensitivity.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			x, y, errPareto := report.TwoMetrics(pareto)
 			measures, errSensitivity := report.SomeMetrics(sensitivity)
-			if err := errors.Join(f.check(), errPareto, errSensitivity); err != nil {
+			if err := errors.Join(f.Check(), errPareto, errSensitivity); err != nil {
 				return usage(err)
 			}
 			g, err := campaign.Gather(args[0], s.build())
@@ -86,7 +86,7 @@ func tellStudy(s *State, f form, r report.Study) error {
 	if err != nil {
 		return err
 	}
-	if !f.forPeople() {
+	if !f.ForPeople() {
 		return f.print(s, r.All, "")
 	}
 	lines := ""

@@ -77,7 +77,7 @@ same command with --out goes on. Broken runs are moved to "broken" below it.`,
 			if e.AnyBuild && e.Out == "" && len(from.paths) == 0 {
 				fault = errors.Join(fault, errors.New("any-build: has no effect without --out, in whose directory runs may be, or --checkpoint"))
 			}
-			faults := []error{fault, r.check(e.Core), f.check(), e.checkUI(), checkBy(by)}
+			faults := []error{fault, r.check(e.Core), f.Check(), e.checkUI(), checkBy(by)}
 			var configs []run.Config
 			var err error
 			if len(from.paths) > 0 {

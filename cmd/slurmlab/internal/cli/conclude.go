@@ -74,12 +74,12 @@ func tellGroups(s *State, f form, r report.Study, by string) error {
 		return err
 	}
 	file := groups.Name + ".csv"
-	if f.forPeople() {
+	if f.ForPeople() {
 		if _, err = fmt.Fprintf(s.Stdout, "%s\n", text.Wrap(groups.Summary, "", s.width())); err != nil {
 			return err
 		}
 	}
-	if err = f.print(s, groups.Table, filepath.Join(r.Path, file)); err != nil || !f.forPeople() {
+	if err = f.print(s, groups.Table, filepath.Join(r.Path, file)); err != nil || !f.ForPeople() {
 		return err
 	}
 	return s.conclusion(f, fmt.Sprintf("%s (%s)", r.Path, strings.Join(append(files, file), ", ")))
@@ -89,7 +89,7 @@ func tellGroups(s *State, f form, r report.Study, by string) error {
 // the runs show and, of two backends, how far the starts are apart.
 func printComparison(s *State, f form, p report.Pairs, out string) error {
 	file := filepath.Join(out, p.Main.Name+".csv")
-	if !f.forPeople() {
+	if !f.ForPeople() {
 		return f.print(s, p.Main.Table, file)
 	}
 	_, err := fmt.Fprintf(s.Stdout, "%s\n", text.Wrap(p.Main.Summary, "", s.width()))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -40,7 +41,7 @@ func concluded(t *testing.T, seeds ...string) (stdout, stderr, out string) {
 		}
 	}
 	var printed, warned bytes.Buffer
-	if err := conclude(&State{Stdout: &printed, Stderr: &warned, Columns: 120}, form{format: textFormat}, "", out, loaded(t, dirs...)); err != nil {
+	if err := conclude(&State{Stdout: &printed, Stderr: &warned, Columns: 120}, form{table.Form{Format: table.TextFormat}}, "", out, loaded(t, dirs...)); err != nil {
 		t.Fatal(err)
 	}
 	return printed.String(), warned.String(), out
@@ -108,7 +109,7 @@ func TestVariantsAreComparedWithTheFirst(t *testing.T) {
 	// The recorded backfill has another name today.
 	policies[1].Name = recordOf(t, dirs[0]).Policy
 	var printed, warned bytes.Buffer
-	if err := concludeVariants(&State{Stdout: &printed, Stderr: &warned, Columns: 200}, form{format: textFormat}, "", out, loaded(t, dirs[0], dirs[1], wide), policies, nil); err != nil {
+	if err := concludeVariants(&State{Stdout: &printed, Stderr: &warned, Columns: 200}, form{table.Form{Format: table.TextFormat}}, "", out, loaded(t, dirs[0], dirs[1], wide), policies, nil); err != nil {
 		t.Fatal(err)
 	}
 	text := textOf(t, out, "comparison.csv")
@@ -121,7 +122,7 @@ func TestVariantsAreComparedWithTheFirst(t *testing.T) {
 	contains(t, "standard error", warned.String(), "warning: S-V.2-wide-seed1: ")
 
 	printed.Reset()
-	if err := concludeVariants(&State{Stdout: &printed, Stderr: &warned, Columns: 200}, form{format: textFormat}, "gpu", out, loaded(t, dirs[0], dirs[1], wide), policies, nil); err != nil {
+	if err := concludeVariants(&State{Stdout: &printed, Stderr: &warned, Columns: 200}, form{table.Form{Format: table.TextFormat}}, "gpu", out, loaded(t, dirs[0], dirs[1], wide), policies, nil); err != nil {
 		t.Fatal(err)
 	}
 	contains(t, "standard output with --by", printed.String(), "Jobs by gpu", "auction beside backfill", "by-gpu.csv")
@@ -166,7 +167,7 @@ func TestComparisonByGroups(t *testing.T) {
 		}
 		var printed, warned bytes.Buffer
 		s := &State{Stdout: &printed, Stderr: &warned, Columns: 120}
-		if err := conclude(s, form{format: csvFormat}, by, out, loaded(t, dirs...)); err != nil {
+		if err := conclude(s, form{table.Form{Format: table.CSVFormat}}, by, out, loaded(t, dirs...)); err != nil {
 			t.Fatal(err)
 		}
 		if text := textOf(t, out, "by-"+by+".csv"); text != printed.String() || !strings.HasPrefix(text, by+",jobs,metric,n,backfill,auction,difference,") {
@@ -226,7 +227,7 @@ func TestWindowsAreReplicas(t *testing.T) {
 		}
 	}
 	var printed, warned bytes.Buffer
-	if err := conclude(&State{Stdout: &printed, Stderr: &warned, Columns: 120}, form{format: textFormat}, "", out, loaded(t, dirs...)); err != nil {
+	if err := conclude(&State{Stdout: &printed, Stderr: &warned, Columns: 120}, form{table.Form{Format: table.TextFormat}}, "", out, loaded(t, dirs...)); err != nil {
 		t.Fatal(err)
 	}
 	contains(t, "standard output", printed.String(), "Over 2 windows of workload V.2 on machine S: ", "95 % interval")
@@ -247,7 +248,7 @@ func TestBackendsAreCompared(t *testing.T) {
 		dirs = append(dirs, path)
 	}
 	var printed, warned bytes.Buffer
-	if err := conclude(&State{Stdout: &printed, Stderr: &warned, Columns: 120}, form{format: textFormat}, "", out, loaded(t, dirs...)); err != nil {
+	if err := conclude(&State{Stdout: &printed, Stderr: &warned, Columns: 120}, form{table.Form{Format: table.TextFormat}}, "", out, loaded(t, dirs...)); err != nil {
 		t.Fatal(err)
 	}
 	contains(t, "standard output", printed.String(), "One pair of runs of workload V.2 on machine S under policy backfill: it shows how these",

@@ -50,7 +50,7 @@ func (d *description) table(columns []column, rows [][]string) error {
 	if err != nil {
 		return err
 	}
-	return form{format: textFormat, wide: d.wide}.write(d, d.screen, t, "--wide")
+	return (table.Form{Format: table.TextFormat, Wide: d.wide}).Write(d, d.screen, t, "--wide")
 }
 
 // builtin is the built-in workload of that name.

@@ -62,7 +62,7 @@ both put the scenarios into the same order. With --out the same is a page.`,
 		ValidArgsFunction: completions(ofDirectories).cobra,
 		Args:              cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, dirs []string) error {
-			if err := f.check(); err != nil {
+			if err := f.Check(); err != nil {
 				return usage(err)
 			}
 			parts := djsbParts(len(dirs))
@@ -98,11 +98,11 @@ func reportDJSB(ctx context.Context, s *State, f form, only, out string, dirs []
 	if err != nil {
 		return err
 	}
-	if only == "" && !f.forPeople() {
+	if only == "" && !f.ForPeople() {
 		only = djsbParts(len(dirs))[0]
 	}
 	page := out
-	if page == "" && len(dirs) == 1 && f.forPeople() {
+	if page == "" && len(dirs) == 1 && f.ForPeople() {
 		page = filepath.Join(dirs[0], "report.html")
 	}
 	var parts []djsbPart
@@ -133,7 +133,7 @@ func reportDJSB(ctx context.Context, s *State, f form, only, out string, dirs []
 		}
 		return nil
 	}
-	if f.format == textFormat {
+	if f.Format == table.TextFormat {
 		return s.explained(write)
 	}
 	return write(s.Stdout)
@@ -142,11 +142,11 @@ func reportDJSB(ctx context.Context, s *State, f form, only, out string, dirs []
 // write writes the part, as csv and json its table alone.
 func (p djsbPart) write(w io.Writer, s *State, f form, apart bool, dirs string) error {
 	var b strings.Builder
-	if f.forPeople() {
+	if f.ForPeople() {
 		if apart {
 			b.WriteString("\n")
 		}
-		if f.format == markdownFormat {
+		if f.Format == table.MarkdownFormat {
 			b.WriteString("## ")
 		}
 		b.WriteString(p.title + "\n\n")
@@ -154,7 +154,7 @@ func (p djsbPart) write(w io.Writer, s *State, f form, apart bool, dirs string) 
 			b.WriteString(text.Wrap(words, "", s.screen()) + "\n")
 		}
 	}
-	if !p.rows && !f.forPeople() {
+	if !p.rows && !f.ForPeople() {
 		for _, words := range p.words {
 			s.warnf("%s", words)
 		}
@@ -162,7 +162,7 @@ func (p djsbPart) write(w io.Writer, s *State, f form, apart bool, dirs string) 
 	if _, err := io.WriteString(w, b.String()); err != nil || !p.rows {
 		return err
 	}
-	return f.write(w, s.screen(), p.table, "slurmlab djsb report --wide --part "+p.name+" "+dirs)
+	return f.Write(w, s.screen(), p.table, "slurmlab djsb report --wide --part "+p.name+" "+dirs)
 }
 
 func newDJSBPart(ctx context.Context, sides []djsb.Side, name string) (djsbPart, error) {

@@ -65,7 +65,7 @@ names the samples, and prints no means.`,
 		Args:              cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r.given = cmd.Flags().Visit
-			if err := r.prepare(args, f.check()); err != nil {
+			if err := r.prepare(args, f.Check()); err != nil {
 				return err
 			}
 			if err := r.run(cmd.Context(), s); err != nil {

@@ -11,16 +11,17 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/text"
+	"github.com/slurmlab/slurmlab/results/table"
 )
 
 // listing holds the flag --format of a command whose output people read or other
 // programs take: a list, a description.
 type listing struct{ format string }
 
-func listFormats() []string { return []string{textFormat, jsonFormat} }
+func listFormats() []string { return []string{table.TextFormat, table.JSONFormat} }
 
 func (l *listing) flag(cmd *cobra.Command) {
-	declare(cmd, headResults, flag("format", &l.format, textFormat, faults.Or(listFormats())).completes(ofWords(listFormats()...)))
+	declare(cmd, headResults, flag("format", &l.format, table.TextFormat, faults.Or(listFormats())).completes(ofWords(listFormats()...)))
 }
 
 // check refuses an unknown format.
@@ -34,7 +35,7 @@ func (l listing) check() error {
 
 // print writes the value as JSON, or what text writes, to standard output.
 func (l listing) print(s *State, value any, text func(io.Writer) error) error {
-	if l.format == textFormat {
+	if l.format == table.TextFormat {
 		return text(s.Stdout)
 	}
 	out := json.NewEncoder(s.Stdout)

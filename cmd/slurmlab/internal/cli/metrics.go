@@ -59,7 +59,7 @@ other forms a row of a table.`,
 			if err := view.check(); err != nil {
 				return usage(err)
 			}
-			view.raw = view.rawCells
+			view.Raw = view.rawCells
 			if view.definitions {
 				return view.printDefinitions(s)
 			}
@@ -86,7 +86,7 @@ const rawCellsHelp = "in CSV, put no apostrophe before texts that a spreadsheet 
 // check lists all faults of the flags.
 func (v metricsView) check() error {
 	var bad []error
-	if err := v.form.check(); err != nil {
+	if err := v.form.Check(); err != nil {
 		bad = append(bad, err)
 	}
 	if err := checkBy(v.by); err != nil {
@@ -95,10 +95,10 @@ func (v metricsView) check() error {
 	if v.by != "" && v.all {
 		bad = append(bad, errors.New("by and all exclude each other"))
 	}
-	if v.rawCells && v.format != csvFormat {
-		bad = append(bad, fmt.Errorf("raw-cells: has no effect with format %s, only with csv; leave it out", v.format))
+	if v.rawCells && v.Format != table.CSVFormat {
+		bad = append(bad, fmt.Errorf("raw-cells: has no effect with format %s, only with csv; leave it out", v.Format))
 	}
-	if v.definitions && v.wide {
+	if v.definitions && v.Wide {
 		bad = append(bad, errors.New("wide: got it with definitions, which have no columns to leave out"))
 	}
 	if v.definitions && (v.by != "" || v.all) {
@@ -115,7 +115,7 @@ func (v metricsView) run(s *State, more string, runs ...metric.Result) error {
 		all[i] = *r.Metrics
 	}
 	var err error
-	if v.format == textFormat && !v.wide && v.by == "" {
+	if v.Format == table.TextFormat && !v.Wide && v.by == "" {
 		err = s.explained(func(w io.Writer) error { return v.fit(w, s.screen(), all, more) })
 	} else {
 		err = v.whole(s, all)
@@ -125,7 +125,7 @@ func (v metricsView) run(s *State, more string, runs ...metric.Result) error {
 }
 
 func (v metricsView) printDefinitions(s *State) error {
-	if v.format == textFormat {
+	if v.Format == table.TextFormat {
 		_, err := io.WriteString(s.Stdout, definitionsText(metric.Measures(), s.width()))
 		return err
 	}
@@ -143,7 +143,7 @@ func (v metricsView) fit(w io.Writer, screen int, all []metric.Metrics, more str
 		if err != nil {
 			return err
 		}
-		return writeView(w, screen, view, "metric", more)
+		return view.WriteScreen(w, screen, "metric", more)
 	}
 	views, err := table.FitMeasures(all, screen)
 	for i, view := range views {
@@ -152,7 +152,7 @@ func (v metricsView) fit(w io.Writer, screen int, all []metric.Metrics, more str
 			_, lineErr := io.WriteString(w, "\n")
 			err = errors.Join(err, lineErr)
 		}
-		err = errors.Join(err, writeView(w, screen, view, "", ""))
+		err = errors.Join(err, view.WriteScreen(w, screen, "", ""))
 	}
 	return err
 }

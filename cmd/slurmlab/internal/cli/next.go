@@ -8,6 +8,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -27,7 +28,7 @@ func (s *State) conclusion(f form, results string, commands ...next) error {
 		b.WriteString(text.Command(n.command, s.screen()))
 	}
 	w := s.Stdout
-	if f.format != textFormat {
+	if f.Format != table.TextFormat {
 		w = s.Stderr
 	}
 	_, err := io.WriteString(w, b.String())

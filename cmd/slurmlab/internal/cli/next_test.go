@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/slurmlab/slurmlab/internal/text"
+	"github.com/slurmlab/slurmlab/results/table"
 )
 
 // nextCommands are the words of the commands that a conclusion says to type next, as a
@@ -49,14 +50,14 @@ func TestNextCommandsWork(t *testing.T) {
 		want     []string
 	}{
 		{"run under backfill", func(t *testing.T, s *State, dir string) error {
-			return concludeRun(s, form{format: textFormat}, recordedRun(t, dir, "backfill", "1"))
+			return concludeRun(s, form{table.Form{Format: table.TextFormat}}, recordedRun(t, dir, "backfill", "1"))
 		}, []string{"report", "explain"}},
 		// Nothing was recorded that explain could play again.
 		{"run under auction", func(t *testing.T, s *State, dir string) error {
-			return concludeRun(s, form{format: textFormat}, recordedRun(t, dir, "auction", "1"))
+			return concludeRun(s, form{table.Form{Format: table.TextFormat}}, recordedRun(t, dir, "auction", "1"))
 		}, []string{"report"}},
 		{"comparison", func(t *testing.T, s *State, dir string) error {
-			return conclude(s, form{format: textFormat}, "", dir, loaded(t, recordedRun(t, dir, "backfill", "1"), recordedRun(t, dir, "auction", "1")))
+			return conclude(s, form{table.Form{Format: table.TextFormat}}, "", dir, loaded(t, recordedRun(t, dir, "backfill", "1"), recordedRun(t, dir, "auction", "1")))
 		}, []string{"explain"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -86,7 +87,7 @@ func TestNextCommandsWork(t *testing.T) {
 func TestConclusionLeavesDataAlone(t *testing.T) {
 	dir := recordedRun(t, t.TempDir(), "backfill", "1")
 	var stdout, stderr bytes.Buffer
-	if err := concludeRun(&State{Stdout: &stdout, Stderr: &stderr}, form{format: jsonFormat}, dir); err != nil {
+	if err := concludeRun(&State{Stdout: &stdout, Stderr: &stderr}, form{table.Form{Format: table.JSONFormat}}, dir); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.HasPrefix(stdout.String(), "[\n") || !strings.HasSuffix(stdout.String(), "\n]\n") {

@@ -136,7 +136,7 @@ type publishedTable struct {
 // rows returns the chosen rows. The error also tells of an unknown format.
 func (t publishedTable) rows() ([]compare.PublishedRow, error) {
 	rows, err := t.paper.Rows(t.number, t.names...)
-	return rows, errors.Join(t.check(), err)
+	return rows, errors.Join(t.Check(), err)
 }
 
 // annotated is a table of figures with the notes below it.
@@ -156,19 +156,19 @@ func (t publishedTable) print(s *State, rows []compare.PublishedRow, runs []metr
 		return annotated{}, err
 	}
 	write := func(w io.Writer) error { return b.write(w, s.screen(), t.form) }
-	if t.format == textFormat {
+	if t.Format == table.TextFormat {
 		return b, s.explained(write)
 	}
 	return b, write(s.Stdout)
 }
 
 func (b annotated) write(w io.Writer, screen int, f form) error {
-	if err := f.write(w, screen, b.table, "--wide, --format csv or json"); err != nil || !f.forPeople() {
+	if err := f.Write(w, screen, b.table, "--wide, --format csv or json"); err != nil || !f.ForPeople() {
 		return err
 	}
 	for _, note := range b.notes {
 		line := "Note: " + note + "\n"
-		if f.format == textFormat {
+		if f.Format == table.TextFormat {
 			line = text.Wrap(line, "", min(screen, widestProse))
 		}
 		if _, err := io.WriteString(w, "\n"+line); err != nil {

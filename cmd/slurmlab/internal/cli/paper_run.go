@@ -18,6 +18,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -88,8 +89,8 @@ func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows [
 	}
 	name := filepath.Join(r.experiment.Out, fmt.Sprintf("table-%d", t.number))
 	return errors.Join(
-		trace.WriteAtomic(name+".csv", func(w io.Writer) error { return b.write(w, 0, form{format: csvFormat}) }),
-		trace.WriteAtomic(name+".md", func(w io.Writer) error { return b.write(w, 0, form{format: markdownFormat}) }),
+		trace.WriteAtomic(name+".csv", func(w io.Writer) error { return b.write(w, 0, form{table.Form{Format: table.CSVFormat}}) }),
+		trace.WriteAtomic(name+".md", func(w io.Writer) error { return b.write(w, 0, form{table.Form{Format: table.MarkdownFormat}}) }),
 	)
 }
 
@@ -133,7 +134,7 @@ func printPlan(s *State, e *execution, configs []run.Config, f form) error {
 			todo++
 		}
 	}
-	if err = f.write(s.Stdout, s.screen(), t, "--wide, --format csv or json"); err != nil || !f.forPeople() {
+	if err = f.Write(s.Stdout, s.screen(), t, "--wide, --format csv or json"); err != nil || !f.ForPeople() {
 		return err
 	}
 	counted := fmt.Sprintf("%d runs, %d left", len(configs), todo)

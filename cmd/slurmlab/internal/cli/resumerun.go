@@ -20,7 +20,7 @@ func resumeFlag(cmd *cobra.Command, dir *string) {
 
 // resumeRun completes a run whose jobs have all ended, and concludes it as "run" does.
 func resumeRun(ctx context.Context, s *State, f form, path string, allowFailed bool, given *pflag.FlagSet) error {
-	faults := []error{f.check()}
+	faults := []error{f.Check()}
 	given.Visit(func(flag *pflag.Flag) {
 		if !slices.Contains([]string{"resume", "allow-failed", "format", "wide", "quiet"}, flag.Name) {
 			faults = append(faults, fmt.Errorf("%s: has no effect with --resume, whose run has been made", flag.Name))

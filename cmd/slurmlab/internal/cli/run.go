@@ -51,7 +51,7 @@ and every table tells how many of its jobs failed.`,
 			if e.given.Changed("resume") {
 				return resumeRun(cmd.Context(), s, f, resumed, e.config.AllowFailed, e.given)
 			}
-			faults := []error{c.stop(&e), f.check(), e.checkUI()}
+			faults := []error{c.stop(&e), f.Check(), e.checkUI()}
 			if c.from != "" {
 				faults = append(faults, c.read(&e))
 			} else if e.AnyBuild {

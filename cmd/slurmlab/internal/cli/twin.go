@@ -50,7 +50,7 @@ the others are counted.`,
 		ValidArgsFunction: completions(ofRuns).cobra,
 		Args:              cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := errors.Join(interchange.CheckImport(traceFormat), out.check()); err != nil {
+			if err := errors.Join(interchange.CheckImport(traceFormat), out.Check()); err != nil {
 				return usage(err)
 			}
 			return checkTwin(s, out, args[0], args[1], traceFormat)
@@ -58,8 +58,8 @@ the others are counted.`,
 	}
 	declare(cmd, headTrace, flag("format", &traceFormat, "", "form of the trace, as of \"slurmlab workload import\"; it needs start times (required)").completes(ofWords(interchange.FormatsWithStarts()...)))
 	declare(cmd, headResults,
-		flag("as", &out.format, textFormat, "form of the table: "+strings.Join(formats(), ", ")).completes(ofWords(formats()...)),
-		flag("wide", &out.wide, false, "all columns, however wide the screen is (csv and json always have all)"),
+		flag("as", &out.Format, table.TextFormat, "form of the table: "+strings.Join(table.Formats(), ", ")).completes(ofWords(table.Formats()...)),
+		flag("wide", &out.Wide, false, "all columns, however wide the screen is (csv and json always have all)"),
 	)
 	return cmd
 }
@@ -86,11 +86,11 @@ func checkTwin(s *State, out form, path, tracePath, traceFormat string) error {
 	if err != nil {
 		return err
 	}
-	if !out.forPeople() {
-		return out.write(s.Stdout, s.screen(), t, "--wide")
+	if !out.ForPeople() {
+		return out.Write(s.Stdout, s.screen(), t, "--wide")
 	}
 	return s.explained(func(w io.Writer) error {
-		err := out.write(w, s.screen(), t, "--wide, --as csv")
+		err := out.Write(w, s.screen(), t, "--wide, --as csv")
 		counted := fmt.Sprintf("%d of the %s of the run started in both.", len(pairs), text.Plural(len(run.Jobs), "job"))
 		verdict := compare.JudgeTwin(rows[0])
 		_, verdictErr := io.WriteString(w, "\n"+text.Wrap(counted, "", s.width())+text.Wrap(verdict.Text()+" "+compare.TwinRule, "", s.width()))

@@ -12,6 +12,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
+	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -35,7 +36,7 @@ other programs read and write: run.json and the protocol of plug-ins.`,
 				return usage(fmt.Errorf("json: got it with --format, and it means --format json; give one of them"))
 			}
 			if asJSON {
-				l.format = jsonFormat
+				l.format = table.JSONFormat
 			}
 			if err := l.check(); err != nil {
 				return usage(err)

@@ -44,7 +44,7 @@ campaign report" read it.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: ofFiles(".yaml", ".yml").and(ofFolders).first().cobra,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := errors.Join(f.check(), checkPlanned(cmd.Flags(), plan)); err != nil {
+			if err := errors.Join(f.Check(), checkPlanned(cmd.Flags(), plan)); err != nil {
 				return usage(err)
 			}
 			st, err := c.open(s, args[0])
@@ -112,7 +112,7 @@ func tellWhatIf(s *State, f form, st *campaign.Study, o compare.WhatIfOptions) e
 	if err = errors.Join(err, st.WriteManifest(entries)); err != nil {
 		return err
 	}
-	if err = f.print(s, t, "--wide"); err != nil || !f.forPeople() {
+	if err = f.print(s, t, "--wide"); err != nil || !f.ForPeople() {
 		return err
 	}
 	lines := ""

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/emulator/run"
+	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -35,7 +36,7 @@ first arrival to the last: above 100 % the queue grows as long as jobs arrive.`,
 		Args:              cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			fault := l.check()
-			if wide && l.format != textFormat {
+			if wide && l.format != table.TextFormat {
 				fault = fmt.Errorf("wide: got it with format %s, which always has everything; leave it out", l.format)
 			}
 			if fault != nil {
@@ -45,7 +46,7 @@ first arrival to the last: above 100 % the queue grows as long as jobs arrive.`,
 			if err != nil {
 				return err
 			}
-			if l.format != textFormat {
+			if l.format != table.TextFormat {
 				var described workloadJSON
 				if described, err = newWorkloadJSON(args[0], machine, g.given.Changed("machine"), profile, origin); err != nil {
 					return err
