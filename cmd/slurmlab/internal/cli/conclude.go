@@ -29,7 +29,7 @@ func conclude(s *State, f form, by, out string, runs []metric.Result) error {
 	err = printComparison(s, f, pairs, out)
 	s.warn(runs...)
 	results := fmt.Sprintf("%s (report.html, %s, pictures)", out, strings.Join(files, ", "))
-	return errors.Join(err, s.conclusion(f, results, afterComparison(runs[0], runs[1])...))
+	return errors.Join(err, s.conclusion(f, results, report.AfterComparison(runs[0], runs[1])...))
 }
 
 // concludeVariants compares the runs of more than two policies, each with the first. It prints the comparison and

@@ -14,6 +14,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
+	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/slurmctl/site"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
@@ -123,7 +124,7 @@ func importMachine(s *State, files []string, name string, o site.ReadOptions, ou
 			return err
 		}
 	}
-	return s.note(append(found.notes(), "machine "+found.machine.Name+": "+inService(found.machine))...)
+	return s.note(append(found.notes(), "machine "+found.machine.Name+": "+report.InService(found.machine))...)
 }
 
 // note prints lines about what a command made.

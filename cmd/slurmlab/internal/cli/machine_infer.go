@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/emulator/run"
+	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
@@ -91,10 +92,10 @@ func (i inferring) run(s *State, files []string) error {
 	if i.out == "" {
 		told = s.Stderr
 	}
-	if err := tellFindings(told, description{screen: s.screen(), prose: s.width(), wide: i.wide}, found.Findings); err != nil {
+	if err := tellFindings(told, report.Description{Screen: s.screen(), Prose: s.width(), Wide: i.wide}, found.Findings); err != nil {
 		return err
 	}
-	for _, note := range append(found.Notes, "machine "+m.Name+": "+inService(m)) {
+	for _, note := range append(found.Notes, "machine "+m.Name+": "+report.InService(m)) {
 		if _, err := fmt.Fprintf(s.Stderr, "slurmlab: %s\n", note); err != nil {
 			return err
 		}
@@ -116,12 +117,12 @@ func writeInferred(w io.Writer, m workloads.Machine, made string, found intercha
 	return err
 }
 
-func tellFindings(w io.Writer, d description, found []interchange.Finding) error {
+func tellFindings(w io.Writer, d report.Description, found []interchange.Finding) error {
 	var rows [][]string
 	for _, f := range found {
 		rows = append(rows, []string{f.Of, f.What, f.Value, string(f.Sure), f.Because})
 	}
-	if err := d.table([]column{{"of", 0}, {"what", 0}, {"value", 0}, {"sure", 0}, {"because", 1}}, rows); err != nil {
+	if err := d.Table([]report.Heading{{"of", 0}, {"what", 0}, {"value", 0}, {"sure", 0}, {"because", 1}}, rows); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, d.String())

@@ -13,6 +13,7 @@ import (
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/report"
 )
 
 func runCommand(s *State) *cobra.Command {
@@ -136,5 +137,5 @@ func concludeRun(s *State, f form, dir string) error {
 	}
 	all := strings.TrimSpace(text.Command([]string{"slurmlab", "metrics", "--all", dir}, math.MaxInt))
 	err = metricsView{form: f}.run(s, all, runs...)
-	return errors.Join(err, s.conclusion(f, dir+" (metrics.json, jobs.csv, series.csv, pictures)", afterRun(runs[0])...))
+	return errors.Join(err, s.conclusion(f, dir+" (metrics.json, jobs.csv, series.csv, pictures)", report.AfterRun(runs[0])...))
 }

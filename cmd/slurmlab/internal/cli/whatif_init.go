@@ -16,6 +16,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/text"
+	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/slurmctl/site"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -118,8 +119,8 @@ func (i starting) run(s *State, files []string) error {
 	}
 	results := fmt.Sprintf("%s (%s; %s, days %s)", i.out, strings.Join([]string{starterMachine, starterPolicy, starter.Trace, starterTwin, starterStudy}, ", "), text.Plural(len(jobs), "job"), strings.Join(starter.Days(), ", "))
 	return s.conclusion(form{table.Form{Format: table.TextFormat}}, results,
-		next{"is a run of these jobs like the record", []string{"sh", filepath.Join(i.out, starterTwin)}},
-		next{"the answers", []string{"slurmlab", "whatif", filepath.Join(i.out, starterStudy)}})
+		report.Next{"is a run of these jobs like the record", []string{"sh", filepath.Join(i.out, starterTwin)}},
+		report.Next{"the answers", []string{"slurmlab", "whatif", filepath.Join(i.out, starterStudy)}})
 }
 
 // stoppedOr is the error of an interrupt, or of what a user gave.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/emulator/run"
+	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -47,18 +48,18 @@ first arrival to the last: above 100 % the queue grows as long as jobs arrive.`,
 				return err
 			}
 			if l.format != table.TextFormat {
-				var described workloadJSON
-				if described, err = newWorkloadJSON(args[0], machine, g.given.Changed("machine"), profile, origin); err != nil {
+				var described report.WorkloadJSON
+				if described, err = report.NewWorkloadJSON(args[0], machine, g.given.Changed("machine"), profile, origin); err != nil {
 					return err
 				}
 				return l.print(s, described, nil)
 			}
-			d := description{screen: s.screen(), prose: s.width(), wide: wide, named: g.given.Changed("machine")}
-			if err = d.workload(args[0], machine, g.seed, profile); err != nil {
+			d := report.Description{Screen: s.screen(), Prose: s.width(), Wide: wide, Named: g.given.Changed("machine")}
+			if err = d.Workload(args[0], machine, g.seed, profile); err != nil {
 				return err
 			}
 			for _, line := range origin {
-				d.line("%s", line)
+				d.Line("%s", line)
 			}
 			_, err = io.WriteString(s.Stdout, d.String())
 			return err

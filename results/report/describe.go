@@ -1,4 +1,4 @@
-package cli
+package report
 
 import (
 	"errors"
@@ -13,34 +13,35 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// description is the text about a workload, as it is written.
-type description struct {
+// Description is the text about a workload or a machine, as it is written.
+type Description struct {
 	strings.Builder
-	// screen and prose are the characters in a line of tables and of prose.
-	screen, prose int
-	// wide tables have all columns.
-	wide bool
-	// named says that people asked about the machine.
-	named bool
+	// Screen and Prose are the characters in a line of tables and of prose.
+	Screen, Prose int
+	// Wide tables have all columns.
+	Wide bool
+	// Named says that people asked about the machine.
+	Named bool
 }
 
-func (d *description) line(format string, args ...any) {
-	d.WriteString(text.Wrap(fmt.Sprintf(format, args...), "", d.prose))
+// Line writes a paragraph.
+func (d *Description) Line(format string, args ...any) {
+	d.WriteString(text.Wrap(fmt.Sprintf(format, args...), "", d.Prose))
 }
 
-// column is the heading of a table of words with its rank, see table.Column.
-type column struct {
-	title string
-	rank  int
+// Heading is the heading of a table of words with its rank, see table.Column.
+type Heading struct {
+	Title string
+	Rank  int
 }
 
-// table sets rows of words below headings, the first to the left.
-func (d *description) table(columns []column, rows [][]string) error {
+// Table sets rows of words below headings, the first to the left.
+func (d *Description) Table(columns []Heading, rows [][]string) error {
 	var fields []table.Field[[]string]
 	var list []table.Column
 	for i, c := range columns {
-		fields = append(fields, table.Word(c.title, func(row []string) string { return row[i] }))
-		list = append(list, table.Column{Title: c.title, Names: []string{c.title}, Rank: c.rank, Left: i == 0})
+		fields = append(fields, table.Word(c.Title, func(row []string) string { return row[i] }))
+		list = append(list, table.Column{Title: c.Title, Names: []string{c.Title}, Rank: c.Rank, Left: i == 0})
 	}
 	frame, err := table.NewFrame(rows, fields...)
 	if err != nil {
@@ -50,7 +51,7 @@ func (d *description) table(columns []column, rows [][]string) error {
 	if err != nil {
 		return err
 	}
-	return (table.Form{Format: table.TextFormat, Wide: d.wide}).Write(d, d.screen, t, "--wide")
+	return (table.Form{Format: table.TextFormat, Wide: d.Wide}).Write(d, d.Screen, t, "--wide")
 }
 
 // builtin is the built-in workload of that name.
@@ -69,7 +70,8 @@ func aboutWorkload(name string) string {
 	return b.About
 }
 
-func (d *description) workload(name string, m workloads.Machine, seed uint64, p *workloads.Profile) error {
+// Workload describes the jobs, lists the machines that carry them, and shows the spec of a built-in workload.
+func (d *Description) Workload(name string, m workloads.Machine, seed uint64, p *workloads.Profile) error {
 	about, source := aboutWorkload(name), ""
 	if b, ok := builtin(name); ok {
 		text, err := b.Source()
@@ -80,13 +82,13 @@ func (d *description) workload(name string, m workloads.Machine, seed uint64, p 
 		source = "\nIt is a version of this spec:\n\n" + text
 	}
 	sum := p.Summary(m)
-	d.line("%s%s", name, about)
-	d.line("on %s (%s) with seed %d:", m.Name, m.Size(), seed)
+	d.Line("%s%s", name, about)
+	d.Line("on %s (%s) with seed %d:", m.Name, m.Size(), seed)
 	users := ""
 	if sum.Users > 0 {
 		users = fmt.Sprintf(", users %d", sum.Users)
 	}
-	d.line("%s, theoretical run time %s, last arrival %s%s", text.Plural(sum.Jobs, "job"), seconds(sum.Theoretical), seconds(float64(sum.LastArrival)), users)
+	d.Line("%s, theoretical run time %s, last arrival %s%s", text.Plural(sum.Jobs, "job"), seconds(sum.Theoretical), seconds(float64(sum.LastArrival)), users)
 	d.arrivals(p)
 	parts := func() error {
 		return errors.Join(d.parts("partition", p, p.Partitions(m)), d.parts("GPU type", p, p.GPUTypes(m)))
@@ -106,37 +108,37 @@ func (d *description) workload(name string, m workloads.Machine, seed uint64, p 
 }
 
 // arrivals tells when the jobs come, and what their work is.
-func (d *description) arrivals(p *workloads.Profile) {
+func (d *Description) arrivals(p *workloads.Profile) {
 	if span := p.Last - p.First; span > 0 {
-		d.line("jobs arrive during %s, one every %s on average", seconds(float64(span)), seconds(float64(span)/float64(max(1, p.Cores.Jobs-1))))
+		d.Line("jobs arrive during %s, one every %s on average", seconds(float64(span)), seconds(float64(span)/float64(max(1, p.Cores.Jobs-1))))
 	} else {
-		d.line("all jobs arrive at once")
+		d.Line("all jobs arrive at once")
 	}
 	gpus := ""
 	if p.GPUSeconds > 0 {
 		gpus = fmt.Sprintf(" and %.1f GPU-hours", p.GPUSeconds/3600)
 	}
 	if ends := workloads.OutcomesText(p.Outcomes); ends != "" {
-		d.line("not all complete: %s", ends)
+		d.Line("not all complete: %s", ends)
 	}
 	if terms := workloads.TermsText(p.Terms); terms != "" {
 		accounts := ""
 		if n := p.Accounts(); n > 0 {
 			accounts = fmt.Sprintf("; different accounts: %d", n)
 		}
-		d.line("jobs that ask Slurm for more: %s%s", terms, accounts)
+		d.Line("jobs that ask Slurm for more: %s%s", terms, accounts)
 	}
-	d.line("their work is %.1f core-hours%s", p.CoreSeconds/3600, gpus)
+	d.Line("their work is %.1f core-hours%s", p.CoreSeconds/3600, gpus)
 	if name, part := p.BusiestUser(); name != "" {
-		d.line("the busiest user is %s with %.1f %% of the core-hours", name, 100*part)
+		d.Line("the busiest user is %s with %.1f %% of the core-hours", name, 100*part)
 	}
 	if p.OddLimits > 0 {
-		d.line("time limits that are not whole minutes: %d; a run rounds them up, as sbatch does", p.OddLimits)
+		d.Line("time limits that are not whole minutes: %d; a run rounds them up, as sbatch does", p.OddLimits)
 	}
 }
 
 // sizes tells how large and long the jobs are.
-func (d *description) sizes(p *workloads.Profile) error {
+func (d *Description) sizes(p *workloads.Profile) error {
 	var rows [][]string
 	whole := func(name string, s workloads.Spread) {
 		if s.Jobs > 0 {
@@ -155,7 +157,7 @@ func (d *description) sizes(p *workloads.Profile) error {
 		"limit/run time", strconv.Itoa(r.Jobs), hundredth(r.Min), hundredth(r.Quantile(0.5)), hundredth(r.Quantile(0.9)),
 		hundredth(r.Max), table.Fixed(r.Mean()/100, 2),
 	})
-	return d.table([]column{{"of a job", 0}, {"jobs", 2}, {"least", 1}, {"median", 0}, {"90 %", 2}, {"most", 1}, {"mean", 3}}, rows)
+	return d.Table([]Heading{{"of a job", 0}, {"jobs", 2}, {"least", 1}, {"median", 0}, {"90 %", 2}, {"most", 1}, {"mean", 3}}, rows)
 }
 
 // targetLoad is a load that large machines are run at, with queues that do not grow.
@@ -196,8 +198,8 @@ func carriers(m workloads.Machine, named bool, p *workloads.Profile) ([]carrier,
 }
 
 // machines lists which machines would carry the jobs, and at what load.
-func (d *description) machines(m workloads.Machine, p *workloads.Profile) error {
-	all, err := carriers(m, d.named, p)
+func (d *Description) machines(m workloads.Machine, p *workloads.Profile) error {
+	all, err := carriers(m, d.Named, p)
 	if err != nil {
 		return err
 	}
@@ -215,14 +217,14 @@ func (d *description) machines(m workloads.Machine, p *workloads.Profile) error 
 			seconds(p.Summary(c.machine).Theoretical).String(),
 		})
 	}
-	return d.table([]column{
+	return d.Table([]Heading{
 		{"machine", 0}, {"nodes", 3}, {"cores", 3}, {"GPUs", 3}, {"every job fits", 1}, {"load of cores %", 1}, {"load of GPUs %", 2},
 		{"theoretical run time", 4},
 	}, rows)
 }
 
 // parts lists the load of each part of a machine, nothing of one without such parts.
-func (d *description) parts(what string, p *workloads.Profile, parts []workloads.PartLoad) error {
+func (d *Description) parts(what string, p *workloads.Profile, parts []workloads.PartLoad) error {
 	if len(parts) == 0 {
 		return nil
 	}
@@ -241,13 +243,13 @@ func (d *description) parts(what string, p *workloads.Profile, parts []workloads
 			l.Name, strconv.Itoa(l.Jobs), table.Fixed(l.CoreSeconds/3600, 1), table.Fixed(l.GPUSeconds/3600, 1), strconv.Itoa(l.Cores), strconv.Itoa(l.GPUs), ofCores, ofGPUs,
 		})
 	}
-	return d.table([]column{
+	return d.Table([]Heading{
 		{what, 0}, {"jobs", 1}, {"core-hours", 3}, {"GPU-hours", 3}, {"cores", 4}, {"GPUs", 4}, {"load of cores %", 1}, {"load of GPUs %", 2},
 	}, rows)
 }
 
 // classes describes the jobs of each class.
-func (d *description) classes(classes []workloads.ClassSummary) error {
+func (d *Description) classes(classes []workloads.ClassSummary) error {
 	var rows [][]string
 	for _, c := range classes {
 		rows = append(rows, []string{
@@ -255,7 +257,7 @@ func (d *description) classes(classes []workloads.ClassSummary) error {
 			span(c.Runtime), table.Fixed(c.Runtime.Mean, 1), table.Fixed(c.LimitRatio, 2), table.Fixed(100*c.Work, 1),
 		})
 	}
-	return d.table([]column{
+	return d.Table([]Heading{
 		{"class", 0}, {"jobs", 0}, {"contiguous", 5}, {"cores", 1}, {"mean cores", 6}, {"nodes", 2}, {"GPUs per node", 2},
 		{"run time s", 3}, {"mean run time s", 6}, {"limit/run time", 6}, {"% of the work", 4},
 	}, rows)

@@ -1,4 +1,4 @@
-package cli
+package report
 
 import (
 	"time"
@@ -6,9 +6,9 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// workloadJSON is "workload describe --format json". Times are seconds, loads and parts
+// WorkloadJSON is "workload describe --format json". Times are seconds, loads and parts
 // of the whole fractions.
-type workloadJSON struct {
+type WorkloadJSON struct {
 	Workload    string            `json:"workload"`
 	About       string            `json:"about,omitempty"`
 	Machine     workloads.Machine `json:"machine"`
@@ -106,9 +106,10 @@ type classJSON struct {
 	Work       float64   `json:"part_of_the_work"`
 }
 
-func newWorkloadJSON(name string, m workloads.Machine, named bool, p *workloads.Profile, origin []string) (workloadJSON, error) {
+// NewWorkloadJSON has in numbers what a Description says in words.
+func NewWorkloadJSON(name string, m workloads.Machine, named bool, p *workloads.Profile, origin []string) (WorkloadJSON, error) {
 	sum := p.Summary(m)
-	j := workloadJSON{
+	j := WorkloadJSON{
 		Workload: name, About: aboutWorkload(name), Machine: m, Jobs: sum.Jobs, Users: sum.Users, Theoretical: sum.Theoretical,
 		First: p.First, Last: p.Last, CoreHours: p.CoreSeconds / time.Hour.Seconds(), GPUHours: p.GPUSeconds / time.Hour.Seconds(),
 		OddLimits: p.OddLimits, Outcomes: p.Outcomes, Terms: p.Terms, Accounts: p.Accounts(), Sizes: map[string]spreadJSON{}, Origin: origin,

@@ -1,4 +1,4 @@
-package cli
+package report
 
 import (
 	"strconv"
@@ -9,7 +9,7 @@ import (
 )
 
 // rules tells QOS, accounts with their users and their usage, licences, reservations, and whether there is a job_submit.lua.
-func (d *description) rules(l layout.Layout) error {
+func (d *Description) rules(l layout.Layout) error {
 	var rows [][]string
 	for _, q := range l.QOS {
 		factor := ""
@@ -18,22 +18,22 @@ func (d *description) rules(l layout.Layout) error {
 		}
 		rows = append(rows, []string{q.Name, orNone(countText(q.Priority)), orNone(factor), orNone(strings.Join(q.Flags, ",")), limitsText(q.Limits.OfQOS())})
 	}
-	if err := d.tableOf([]column{{"QOS", 0}, {"priority", 1}, {"usage factor", 2}, {"flags", 3}, {"limits", 0}}, rows); err != nil {
+	if err := d.tableOf([]Heading{{"QOS", 0}, {"priority", 1}, {"usage factor", 2}, {"flags", 3}, {"limits", 0}}, rows); err != nil {
 		return err
 	}
 	rows = nil
 	for _, a := range l.Accounts {
-		rows = append(rows, []string{a.Name, orRoot(a.Parent), shareText(a.Shares), none, orNone(strings.Join(a.QOS, ",")), limitsText(a.Limits.OfAssociation())})
+		rows = append(rows, []string{a.Name, orRoot(a.Parent), sharesText(a.Shares), none, orNone(strings.Join(a.QOS, ",")), limitsText(a.Limits.OfAssociation())})
 		for _, u := range a.Users {
-			rows = append(rows, []string{"user " + u.Name, a.Name, shareText(u.Shares), orNone(countText(u.Usage)), none, limitsText(u.Limits.OfAssociation())})
+			rows = append(rows, []string{"user " + u.Name, a.Name, sharesText(u.Shares), orNone(countText(u.Usage)), none, limitsText(u.Limits.OfAssociation())})
 		}
 	}
-	if err := d.tableOf([]column{{"account", 0}, {"parent", 0}, {"shares", 1}, {"usage", 1}, {"QOS", 2}, {"limits", 0}}, rows); err != nil {
+	if err := d.tableOf([]Heading{{"account", 0}, {"parent", 0}, {"shares", 1}, {"usage", 1}, {"QOS", 2}, {"limits", 0}}, rows); err != nil {
 		return err
 	}
 	if text := l.LicensesLine(); text != "" {
 		d.WriteString("\n")
-		d.line("licences: %s", text)
+		d.Line("licences: %s", text)
 	}
 	rows = nil
 	for _, r := range l.Reservations {
@@ -46,21 +46,21 @@ func (d *description) rules(l layout.Layout) error {
 			r.Name, nodes, seconds(r.Start), seconds(r.Duration), orNone(strings.Join(r.Users, ",")), orNone(strings.Join(r.Accounts, ",")), orNone(strings.Join(r.Flags, ",")),
 		})
 	}
-	if err := d.tableOf([]column{{"reservation", 0}, {"nodes", 0}, {"start", 0}, {"duration", 0}, {"users", 1}, {"accounts", 1}, {"flags", 2}}, rows); err != nil || l.JobSubmit == "" {
+	if err := d.tableOf([]Heading{{"reservation", 0}, {"nodes", 0}, {"start", 0}, {"duration", 0}, {"users", 1}, {"accounts", 1}, {"flags", 2}}, rows); err != nil || l.JobSubmit == "" {
 		return err
 	}
 	d.WriteString("\n")
-	d.line("job_submit.lua of the site: %d lines", strings.Count(l.JobSubmit, "\n"))
+	d.Line("job_submit.lua of the site: %d lines", strings.Count(l.JobSubmit, "\n"))
 	return nil
 }
 
 // tableOf is a table below an empty line, if there are rows.
-func (d *description) tableOf(columns []column, rows [][]string) error {
+func (d *Description) tableOf(columns []Heading, rows [][]string) error {
 	if len(rows) == 0 {
 		return nil
 	}
 	d.WriteString("\n")
-	return d.table(columns, rows)
+	return d.Table(columns, rows)
 }
 
 func orRoot(parent string) string {
@@ -70,7 +70,7 @@ func orRoot(parent string) string {
 	return parent
 }
 
-func shareText(shares int) string { return strconv.Itoa(max(shares, 1)) }
+func sharesText(shares int) string { return strconv.Itoa(max(shares, 1)) }
 
 // limitsText has the limits that there are, in the words of sacctmgr.
 func limitsText(limits []layout.Limit) string {
