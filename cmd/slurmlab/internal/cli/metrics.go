@@ -126,7 +126,7 @@ func (v metricsView) run(s *State, more string, runs ...metric.Result) error {
 
 func (v metricsView) printDefinitions(s *State) error {
 	if v.Format == table.TextFormat {
-		_, err := io.WriteString(s.Stdout, definitionsText(metric.Measures(), s.width()))
+		_, err := io.WriteString(s.Stdout, table.DefinitionsText(metric.Measures(), s.width()))
 		return err
 	}
 	t, err := table.Definitions()

@@ -11,6 +11,7 @@ import (
 	"github.com/slurmlab/slurmlab/docs"
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/table"
 )
 
 // Every entry and every definition fits every terminal from the narrowest on: only a
@@ -19,9 +20,9 @@ func TestProseFits(t *testing.T) {
 	for _, width := range []int{text.LeastProse, classicWidth, widestProse} {
 		var text strings.Builder
 		for _, e := range docs.Glossary() {
-			text.WriteString(entryText(e, width))
+			text.WriteString(e.Lines(width))
 		}
-		text.WriteString(definitionsText(metric.Measures(), width))
+		text.WriteString(table.DefinitionsText(metric.Measures(), width))
 		for line := range strings.SplitSeq(text.String(), "\n") {
 			if utf8.RuneCountInString(line) > width && len(strings.Fields(line)) > 1 {
 				t.Errorf("longer than %d: %q", width, line)
@@ -63,17 +64,17 @@ func TestExplained(t *testing.T) {
 
 // Every word that a line below a table names can be looked up as it is written there.
 func TestJargonIsInTheGlossary(t *testing.T) {
-	all := jargonIn("2 bids of class A, class B, class C, class F, class R; FGD Fragmentation Lower bound Packing " +
+	all := docs.JargonIn("2 bids of class A, class B, class C, class F, class R; FGD Fragmentation Lower bound Packing " +
 		"relaxed program Slowdown Spread Theoretical runtime window")
 	if len(all) != 15 {
 		t.Errorf("got %d words, want 15: %q", len(all), all)
 	}
 	for _, word := range all {
-		if _, err := findWord(docs.Glossary(), word); err != nil {
+		if _, err := docs.Find(docs.Glossary(), word); err != nil {
 			t.Errorf("%v", err)
 		}
 	}
-	if none := jargonIn("forbidden spreadsheets, unpacked windowsill, Class Action"); none != nil {
+	if none := docs.JargonIn("forbidden spreadsheets, unpacked windowsill, Class Action"); none != nil {
 		t.Errorf("got %q in a text without such words", none)
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package table
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"github.com/slurmlab/slurmlab/results/metric"
 )
 
-// definitionsText tells for people what every metric means, one paragraph each: its
+// DefinitionsText tells for people what every metric means, one paragraph each: its
 // name and unit in tables, its definition, its source, and what it is called in files.
-func definitionsText(measures []metric.Measure, width int) string {
+func DefinitionsText(measures []metric.Measure, width int) string {
 	const indent = "    "
 	var b strings.Builder
 	for i, m := range measures {
