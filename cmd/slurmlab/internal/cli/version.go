@@ -88,7 +88,7 @@ func imageVersions(ctx context.Context, s *State) []imageVersion {
 			v.Slurm, v.Sources = found.Slurm, found.Sources
 		}
 		if err != nil {
-			v.Fault, _ = finding{fault: err}.text()
+			v.Fault, _ = run.FaultText(err)
 		}
 		list = append(list, v)
 	}
