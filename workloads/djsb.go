@@ -199,3 +199,8 @@ func readDJSB(c DJSB, doc *input.Document, set []DJSBSetting) (DJSB, error) {
 	c.notePrograms(doc)
 	return c, nil
 }
+
+// About is a line about a configuration.
+func (c DJSB) About() string {
+	return fmt.Sprintf("%d nodes of %d cores and %s, a simulation of %s per node", c.Machine.Nodes, c.Machine.Cores, c.Machine.Memory, c.Simulation.MemoryPerNode())
+}

@@ -9,6 +9,8 @@
 // fills the one template, which computes nothing. The pages of a [Study] and of the benchmark DJSB are made of the same
 // sections.
 //
+// A [Description] says what a machine or a workload is before anything is run, and [AfterRun] what to type after a run.
+//
 // [WarningsOfRun] is about the numbers of one run, [WarningsOfRuns] about comparing several, and
 // [WarningsOfJobs] about a run that is still to be made.
 //

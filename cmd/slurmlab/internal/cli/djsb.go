@@ -112,7 +112,7 @@ func ofDJSB() completions {
 	return completions(func(*cobra.Command, []string, string) []cobra.Completion {
 		var list []cobra.Completion
 		for _, c := range workloads.BuiltinDJSB() {
-			list = append(list, cobra.CompletionWithDesc(c.Name, aboutDJSB(c)))
+			list = append(list, cobra.CompletionWithDesc(c.Name, c.About()))
 		}
 		return list
 	}).and(ofFiles(workloads.MachineEndings()...))

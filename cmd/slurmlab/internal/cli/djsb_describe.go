@@ -125,16 +125,11 @@ func djsbSharing(s workloads.Scenario) conf.Sharing {
 	return conf.Sharing{JobsPerCore: s.JobsPerCore(), Preemption: conf.Preemption(s.PreemptMode())}
 }
 
-// aboutDJSB is a line about a configuration.
-func aboutDJSB(c workloads.DJSB) string {
-	return fmt.Sprintf("%d nodes of %d cores and %s, a simulation of %s per node", c.Machine.Nodes, c.Machine.Cores, c.Machine.Memory, c.Simulation.MemoryPerNode())
-}
-
 func (d djsbJSON) write(w io.Writer, width int) error {
 	var b strings.Builder
 	line := func(form string, args ...any) { b.WriteString(text.Wrap(fmt.Sprintf(form, args...), "", width)) }
 	c := d.Configuration
-	line("%s: %s", c.Name, aboutDJSB(c))
+	line("%s: %s", c.Name, c.About())
 	line("on %s: %s", c.On, c.On.About())
 	application := func(name string, a workloads.Application) {
 		line("%s: %s of %s on %s, %s, %s per node, %s alone", name, text.Plural(a.TotalTasks, "task"), text.Plural(a.CPUsPerTask, "core"),

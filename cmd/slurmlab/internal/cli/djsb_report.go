@@ -20,22 +20,6 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// The parts of a report on one benchmark. One on several has results and findings as well.
-const (
-	djsbResults     = "results"
-	djsbPaper       = "paper"
-	djsbFindings    = "findings"
-	djsbSensitivity = "sensitivity"
-)
-
-// djsbParts are the parts of a report on so many benchmarks.
-func djsbParts(benchmarks int) []string {
-	if benchmarks > 1 {
-		return []string{djsbDifferences, djsbFindings, djsbOrder, djsbResults}
-	}
-	return []string{djsbResults, djsbPaper, djsbFindings, djsbSensitivity}
-}
-
 func djsbReportCommand(s *State) *cobra.Command {
 	var f form
 	var part, out string
@@ -65,7 +49,7 @@ both put the scenarios into the same order. With --out the same is a page.`,
 			if err := f.Check(); err != nil {
 				return usage(err)
 			}
-			parts := djsbParts(len(dirs))
+			parts := report.DJSBParts(len(dirs))
 			if part != "" && !slices.Contains(parts, part) {
 				of := "one benchmark"
 				if len(dirs) > 1 {
@@ -78,19 +62,10 @@ both put the scenarios into the same order. With --out the same is a page.`,
 	}
 	f.flags(cmd)
 	declare(cmd, headResults,
-		flag("part", &part, "", "one part: results, paper, findings or sensitivity, and of several benchmarks differences, findings, order or results (default: all; of csv and json the first)").completes(ofWords(djsbResults, djsbPaper, djsbFindings, djsbSensitivity, djsbDifferences, djsbOrder)),
+		flag("part", &part, "", "one part: results, paper, findings or sensitivity, and of several benchmarks differences, findings, order or results (default: all; of csv and json the first)").completes(ofWords(report.DJSBResults, report.DJSBPaper, report.DJSBFindings, report.DJSBSensitivity, report.DJSBDifferences, report.DJSBOrder)),
 		flag("out", &out, "", "page to write (default: DIR/report.html; none of several benchmarks)").completes(ofFiles(".html")),
 	)
 	return cmd
-}
-
-// djsbPart is a part of a report.
-type djsbPart struct {
-	name, title string
-	words       []string
-	table       table.Table
-	// rows is false where there is nothing to tabulate, which words say.
-	rows bool
 }
 
 func reportDJSB(ctx context.Context, s *State, f form, only, out string, dirs []string) error {
@@ -99,14 +74,14 @@ func reportDJSB(ctx context.Context, s *State, f form, only, out string, dirs []
 		return err
 	}
 	if only == "" && !f.ForPeople() {
-		only = djsbParts(len(dirs))[0]
+		only = report.DJSBParts(len(dirs))[0]
 	}
 	page := out
 	if page == "" && len(dirs) == 1 && f.ForPeople() {
 		page = filepath.Join(dirs[0], "report.html")
 	}
-	var parts []djsbPart
-	for _, name := range djsbParts(len(dirs)) {
+	var parts []report.DJSBPart
+	for _, name := range report.DJSBParts(len(dirs)) {
 		if only != "" && only != name && page == "" {
 			continue
 		}
@@ -117,7 +92,7 @@ func reportDJSB(ctx context.Context, s *State, f form, only, out string, dirs []
 		parts = append(parts, part)
 	}
 	if page != "" {
-		err := trace.WriteAtomic(page, func(w io.Writer) error { return writeDJSBPage(w, sides, parts) })
+		err := trace.WriteAtomic(page, func(w io.Writer) error { return report.WriteDJSB(w, sides, parts) })
 		switch {
 		case err != nil && out != "":
 			return err
@@ -126,8 +101,8 @@ func reportDJSB(ctx context.Context, s *State, f form, only, out string, dirs []
 		}
 	}
 	write := func(w io.Writer) error {
-		for i, p := range slices.DeleteFunc(slices.Clone(parts), func(p djsbPart) bool { return only != "" && p.name != only }) {
-			if err := p.write(w, s, f, i > 0, strings.Join(dirs, " ")); err != nil {
+		for i, p := range slices.DeleteFunc(slices.Clone(parts), func(p report.DJSBPart) bool { return only != "" && p.Name != only }) {
+			if err := writePart(w, s, f, p, i > 0, strings.Join(dirs, " ")); err != nil {
 				return err
 			}
 		}
@@ -139,8 +114,8 @@ func reportDJSB(ctx context.Context, s *State, f form, only, out string, dirs []
 	return write(s.Stdout)
 }
 
-// write writes the part, as csv and json its table alone.
-func (p djsbPart) write(w io.Writer, s *State, f form, apart bool, dirs string) error {
+// writePart writes a part, as csv and json its table alone.
+func writePart(w io.Writer, s *State, f form, p report.DJSBPart, apart bool, dirs string) error {
 	var b strings.Builder
 	if f.ForPeople() {
 		if apart {
@@ -149,122 +124,48 @@ func (p djsbPart) write(w io.Writer, s *State, f form, apart bool, dirs string) 
 		if f.Format == table.MarkdownFormat {
 			b.WriteString("## ")
 		}
-		b.WriteString(p.title + "\n\n")
-		for _, words := range p.words {
+		b.WriteString(p.Title + "\n\n")
+		for _, words := range p.Words {
 			b.WriteString(text.Wrap(words, "", s.screen()) + "\n")
 		}
 	}
-	if !p.rows && !f.ForPeople() {
-		for _, words := range p.words {
+	if !p.Rows && !f.ForPeople() {
+		for _, words := range p.Words {
 			s.warnf("%s", words)
 		}
 	}
-	if _, err := io.WriteString(w, b.String()); err != nil || !p.rows {
+	if _, err := io.WriteString(w, b.String()); err != nil || !p.Rows {
 		return err
 	}
-	return f.Write(w, s.screen(), p.table, "slurmlab djsb report --wide --part "+p.name+" "+dirs)
-}
-
-func newDJSBPart(ctx context.Context, sides []djsb.Side, name string) (djsbPart, error) {
-	if len(sides) > 1 {
-		return newSidesPart(sides, name)
-	}
-	r := sides[0].Results
-	p := djsbPart{name: name, rows: true}
-	var err error
-	switch name {
-	case djsbResults:
-		p.title, p.words = "Results", r.Provenance()
-		p.table, err = djsb.Table(r.Summaries)
-	case djsbPaper:
-		p.title = "Beside the paper"
-		if !djsb.Stated(r.Record.Config.Name) {
-			p.words, p.rows = []string{"The paper states no value of configuration " + r.Record.Config.Name + "."}, false
-			return p, nil
-		}
-		p.words = []string{"Values that section 4.4 of the paper states in words, beside ours with the most analytics."}
-		p.table, err = r.PaperTable()
-	case djsbFindings:
-		p.title = "Findings of the paper"
-		p.words = []string{"The margin is the least distance between the two sides, over all numbers of analytics; below 0 ours is the opposite."}
-		p.table, err = r.FindingsTable()
-	case djsbSensitivity:
-		return newSensitivity(ctx, r)
-	}
-	return p, err
+	return f.Write(w, s.screen(), p.Table, "slurmlab djsb report --wide --part "+p.Name+" "+dirs)
 }
 
 // newSensitivity computes how far the parameters of the run can move.
-func newSensitivity(ctx context.Context, r djsb.Results) (djsbPart, error) {
-	p := djsbPart{name: djsbSensitivity, title: "What the model decides"}
+func newSensitivity(ctx context.Context, r djsb.Results) (report.DJSBPart, error) {
+	p := report.DJSBPart{Name: report.DJSBSensitivity, Title: "What the model decides"}
 	parameters := benchmark.Parameters{StartDelay: benchmark.StartDelay}
 	if err := json.Unmarshal(r.Record.Model, &parameters.Contention); err != nil {
 		return p, usage(fmt.Errorf("model of the benchmark: %w", err))
 	}
 	if err := parameters.Validate(); err != nil {
-		p.words = []string{"The benchmark has no model whose parameters could be moved."}
+		p.Words = []string{"The benchmark has no model whose parameters could be moved."}
 		return p, nil
 	}
 	turns, err := benchmark.Sensitivity(ctx, r.Record.Config, parameters)
 	if err != nil {
 		return p, err
 	}
-	p.words = []string{"Each parameter is moved alone, over all values that it may have, and the benchmark is run in memory with one sample; start_delay_s is what Slurm takes to start a job. " +
+	p.Words = []string{"Each parameter is moved alone, over all values that it may have, and the benchmark is run in memory with one sample; start_delay_s is what Slurm takes to start a job. " +
 		"A heading has the value of the run, a cell the values at which the finding turns over. What never turns over does not depend on that parameter."}
-	p.rows = true
-	p.table, err = benchmark.SensitivityTable(turns)
+	p.Rows = true
+	p.Table, err = benchmark.SensitivityTable(turns)
 	return p, err
 }
 
-// writeDJSBPage writes the page of all parts.
-func writeDJSBPage(w io.Writer, sides []djsb.Side, parts []djsbPart) error {
-	page := report.Page{Title: "Dynamic job scheduling benchmark " + sides[0].Record.Config.Name, Lead: []string{aboutResults(sides[0].Results)}}
-	if len(sides) > 1 {
-		page.Title, page.Lead = "Dynamic job scheduling benchmarks", aboutSides(sides)
+// newDJSBPart makes a part of a report; the sensitivity runs the benchmark in memory.
+func newDJSBPart(ctx context.Context, sides []djsb.Side, name string) (report.DJSBPart, error) {
+	if name == report.DJSBSensitivity {
+		return newSensitivity(ctx, sides[0].Results)
 	}
-	for _, p := range parts {
-		section := report.Section{Title: p.title, Words: p.words}
-		if p.rows {
-			wide := p.table.Wide()
-			section.Tables = []report.Table{report.NewTable(wide.Common, wide)}
-		}
-		if p.name == djsbResults {
-			section.Figures = djsbFigures(sides)
-		}
-		page.Sections = append(page.Sections, section)
-	}
-	return page.Write(w)
-}
-
-// aboutResults is a line about a benchmark.
-func aboutResults(r djsb.Results) string {
-	about := aboutDJSB(r.Record.Config) + "; " + r.Record.System()
-	if r.Record.Policy != "" {
-		about += ", policy " + r.Record.Policy
-	}
-	return about
-}
-
-// djsbFigures are the pictures of each side.
-func djsbFigures(sides []djsb.Side) []report.Figure {
-	var figures []report.Figure
-	for _, side := range sides {
-		whose := ""
-		if len(sides) > 1 {
-			whose = side.Name + ": "
-		}
-		for _, f := range []struct {
-			caption string
-			draw    func(io.Writer) error
-		}{
-			{"means over the samples with 95 % intervals; dashed levels are what the paper states.", side.Draw},
-			{"the cores that the applications compute on in one sample of each scenario, as they told.", side.DrawTimeline},
-		} {
-			// What cannot be drawn was warned of with the picture's own file.
-			if figure, err := report.NewFigure(whose+f.caption, f.draw); err == nil {
-				figures = append(figures, figure)
-			}
-		}
-	}
-	return figures
+	return report.NewDJSBPart(sides, name)
 }
