@@ -5,15 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/internal/faults"
-	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/events"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
@@ -88,7 +84,7 @@ func (r eventsImport) run(s *State, path string) error {
 	case err != nil:
 		return usage(err)
 	}
-	notes := recordedNotes(found, r)
+	notes := found.Notes(filepath.Base(r.machine), r.from.String())
 	if len(found.Events) == 0 {
 		return usage(fmt.Errorf("%s: no node was out of service from %s on, so that there is no event to write; %s", path, r.from, strings.Join(notes, "; ")))
 	}
@@ -105,42 +101,4 @@ func (r eventsImport) run(s *State, path string) error {
 		}
 	}
 	return nil
-}
-
-// recordedNotes say what became of the record.
-func recordedNotes(found events.Recorded, r eventsImport) []string {
-	rows := fmt.Sprintf("%s of nodes read, %s made", text.Plural(found.Rows, "row"), text.Plural(len(found.Events), "event"))
-	if found.Outside > 0 {
-		rows += fmt.Sprintf(", %d left out (outside the time window)", found.Outside)
-	}
-	notes := []string{rows}
-	if found.Skipped > 0 {
-		notes = append(notes, fmt.Sprintf("%s left out (bad): %s", text.Plural(found.Skipped, "row"), strings.Join(found.Bad, "; ")))
-	}
-	for _, left := range []struct {
-		why string
-		of  map[string]int
-	}{{"of nodes that machine " + filepath.Base(r.machine) + " does not have", found.OtherNodes}, {"of states that no event has", found.OtherStates}} {
-		count, names := 0, slices.Sorted(maps.Keys(left.of))
-		for _, n := range left.of {
-			count += n
-		}
-		if count == 0 {
-			continue
-		}
-		const most = 5
-		more := ""
-		if len(names) > most {
-			more = fmt.Sprintf(" and %d more", len(names)-most)
-			names = names[:most]
-		}
-		for i, name := range names {
-			names[i] = faults.Quote(name)
-		}
-		notes = append(notes, fmt.Sprintf("%s left out (%s: %s%s)", text.Plural(count, "row"), left.why, strings.Join(names, ", "), more))
-	}
-	if found.InService != "" {
-		notes = append(notes, fmt.Sprintf("out of service in the machine file and not in the record at %s: %s; leave down_nodes out of a machine file whose nodes the events take out of service", r.from, found.InService))
-	}
-	return notes
 }
