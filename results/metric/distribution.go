@@ -95,23 +95,29 @@ func FindBusySpan(m workloads.Machine, jobs []trace.FinishedJob) *BusySpan {
 // cores or more GPUs in use than it has, if each started as it was submitted and ran for its run time. That depends on
 // workload and machine alone, so that the span and its jobs are the same under every policy.
 func fills(m workloads.Machine, jobs []trace.FinishedJob) (from float64, there bool) {
-	type load struct{ cores, gpus int }
+	type load struct {
+		cores, shards, mps int
+		gpus               float64
+	}
+	shards, mps := newGPUParts(m).all()
 	last, change := math.Inf(-1), map[float64]load{}
 	for _, j := range jobs {
 		last = max(last, j.Submit)
-		gpus := j.GPUsMin * fewestNodes(m, j.Job)
-		begins, ends := change[j.Submit], change[j.Submit+float64(j.Runtime)]
-		change[j.Submit] = load{begins.cores + j.Cores, begins.gpus + gpus}
-		if j.Runtime == 0 {
-			// It is cancelled while it waits.
-			ends = change[j.Submit]
+		nodes := fewestNodes(m, j.Job)
+		needs := load{cores: j.Cores, shards: j.Shards * nodes, mps: j.MPS * nodes}
+		needs.gpus = float64(j.GPUsMin*nodes) + shards.gpusOf(needs.shards) + mps.gpusOf(needs.mps)
+		add := func(t float64, sign int) {
+			at := change[t]
+			change[t] = load{at.cores + sign*needs.cores, at.shards + sign*needs.shards, at.mps + sign*needs.mps, at.gpus + float64(sign)*needs.gpus}
 		}
-		change[j.Submit+float64(j.Runtime)] = load{ends.cores - j.Cores, ends.gpus - gpus}
+		add(j.Submit, 1)
+		// One that is cancelled while it waits has no run time.
+		add(j.Submit+float64(j.Runtime), -1)
 	}
 	var all load
 	for _, t := range slices.Sorted(maps.Keys(change)) {
-		all.cores, all.gpus = all.cores+change[t].cores, all.gpus+change[t].gpus
-		if all.cores > m.AllCores() || all.gpus > m.AllGPUs() {
+		all.cores, all.shards, all.mps, all.gpus = all.cores+change[t].cores, all.shards+change[t].shards, all.mps+change[t].mps, all.gpus+change[t].gpus
+		if all.cores > m.AllCores() || rounded(all.gpus) > float64(m.AllGPUs()) || all.shards > shards.parts || all.mps > mps.parts {
 			return t, t < last
 		}
 	}

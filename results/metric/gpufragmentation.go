@@ -1,6 +1,8 @@
 package metric
 
 import (
+	"slices"
+
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -18,10 +20,10 @@ type GPUFragmentation struct {
 	Blocks float64 `json:"blocks"`
 }
 
-// gpuFragmentation is nil on a machine without GPUs. Times before the first
+// gpuFragmentation is nil on a machine without GPUs, and unknown where jobs had parts of them. Times before the first
 // submission and after the makespan do not count.
 func gpuFragmentation(m workloads.Machine, jobs []trace.FinishedJob, makespan float64) *GPUFragmentation {
-	if m.AllGPUs() == 0 {
+	if m.AllGPUs() == 0 || slices.ContainsFunc(jobs, hasParts) {
 		return nil
 	}
 	gaps, fgd := newGapMeter(m), newFGDMeter(m, jobs)

@@ -32,6 +32,30 @@ func (p gpuParts) on(node int, j workloads.Job) float64 {
 	return float64(n.gpus*j.Shards)/float64(max(1, n.shards)) + float64(n.gpus*j.MPS)/float64(max(1, n.mps))
 }
 
+// dividedGPUs are the GPUs of all nodes that have parts of them, and how many.
+type dividedGPUs struct{ gpus, parts int }
+
+// gpusOf are so many parts of them, a part being the mean.
+func (d dividedGPUs) gpusOf(parts int) float64 {
+	return float64(d.gpus*parts) / float64(max(1, d.parts))
+}
+
+// all are the GPUs with shards and those with MPS.
+func (p gpuParts) all() (shards, mps dividedGPUs) {
+	for _, n := range p {
+		if n.shards > 0 {
+			shards = dividedGPUs{shards.gpus + n.gpus, shards.parts + n.shards}
+		}
+		if n.mps > 0 {
+			mps = dividedGPUs{mps.gpus + n.gpus, mps.parts + n.mps}
+		}
+	}
+	return shards, mps
+}
+
+// hasParts says whether a job had a part of a GPU, of which Slurm does not tell the GPU. An exclusive one had all GPUs of its nodes.
+func hasParts(j trace.FinishedJob) bool { return j.Started() && j.Shards+j.MPS > 0 && !j.Exclusive }
+
 // GPUsOf returns how many GPUs a job of the machine had over all its nodes, with parts of GPUs. Slurm accounts no GPU for a job with shards or MPS,
 // unless it is exclusive and has all GPUs of its nodes.
 func GPUsOf(m workloads.Machine) func(trace.FinishedJob) float64 {

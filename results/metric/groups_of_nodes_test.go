@@ -235,6 +235,13 @@ func TestMetricsOfPartsOfGPUs(t *testing.T) {
 	if _, gpu := inUse(m, jobs, 0, 50); math.Abs(gpu-4/7.0) > 1e-12 {
 		t.Errorf("%g of the GPUs are in use in the first 50 s, want 4/7", gpu)
 	}
+	// Of which GPU a shard is, Slurm does not tell.
+	if got, points := gpuFragmentation(m, jobs, 100), NewSeries(m, jobs).FragmentedGPUs; got != nil || points != nil {
+		t.Errorf("GPU fragmentation %+v, FGD over time %v, want unknown", got, points)
+	}
+	if whole := jobs[4:5]; gpuFragmentation(m, whole, 100) == nil || NewSeries(m, whole).FragmentedGPUs == nil {
+		t.Error("the GPUs of an exclusive job are known")
+	}
 	types := NewNodeTypes(m)
 	for i, want := range []map[string]float64{{"a100": 1}, {"v100": 9 / 7.0}} {
 		if got := types.GPUs(jobs[i]); !reflect.DeepEqual(got, want) {
@@ -249,5 +256,33 @@ func TestMetricsOfPartsOfGPUs(t *testing.T) {
 	}
 	if err := checkCapacity(m, append(jobs[1:4:4], job(0, 50, 4, workloads.Options{}, 0, 1), jobs[0])); err == nil || !strings.Contains(err.Error(), "8 GPUs are in use at 0 s, machine parts has 7") {
 		t.Errorf("7 GPUs and two halves: %v", err)
+	}
+}
+
+// The busy span begins where shards get short, or shards and whole GPUs together, on 2 nodes of 2 GPUs with 8 shards in all each.
+func TestBusySpanOfPartsOfGPUs(t *testing.T) {
+	m := workloads.Machine{Name: "parts", Nodes: 3, Cores: 64, GPUs: 2, Layout: layout.Layout{
+		Groups: []layout.Group{
+			{Name: "a", Count: 2, Sockets: 1, Cores: 64, Threads: 1, GPUs: []layout.GPU{{Type: "a100", Count: 2}}, Shards: 8},
+			{Name: "b", Count: 1, Sockets: 1, Cores: 64, Threads: 1, GPUs: []layout.GPU{{Type: "v100", Count: 2}}},
+		},
+		Partitions: []layout.Partition{{Name: "all", Groups: []string{"a", "b"}, Default: true}},
+	}}
+	job := func(submit float64, shards, gpus int) trace.FinishedJob {
+		return trace.FinishedJob{Job: workloads.Job{Nodes: 1, Cores: 1, GPUsMin: gpus, Runtime: 1000, Options: workloads.Options{Shards: shards}}, Submit: submit}
+	}
+	for _, c := range []struct {
+		what string
+		jobs []trace.FinishedJob
+		from float64
+		full bool
+	}{
+		{"all shards", []trace.FinishedJob{job(0, 8, 0), job(10, 8, 0), job(20, 0, 2), job(30, 0, 0)}, 0, false},
+		{"a shard too many", []trace.FinishedJob{job(0, 8, 0), job(10, 8, 0), job(20, 1, 0), job(30, 0, 0)}, 20, true},
+		{"whole GPUs beside shards", []trace.FinishedJob{job(0, 8, 0), job(10, 4, 0), job(20, 0, 2), job(30, 0, 2), job(40, 0, 0)}, 30, true},
+	} {
+		if from, full := fills(m, c.jobs); from != c.from || full != c.full {
+			t.Errorf("%s: the busy span begins at %g s, %t, want %g s, %t", c.what, from, full, c.from, c.full)
+		}
 	}
 }

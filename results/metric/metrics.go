@@ -87,7 +87,7 @@ type Metrics struct {
 	// minimum and all its jobs completed.
 	ESPEfficiency *float64 `json:"esp_efficiency"`
 	PerJob
-	// GPUFragmentation is nil (JSON null) on a machine without GPUs,
+	// GPUFragmentation is nil (JSON null) on a machine without GPUs and where jobs had parts of them,
 	// UserFairness with fewer than two users.
 	GPUFragmentation *GPUFragmentation `json:"gpu_fragmentation"`
 	UserFairness     *float64          `json:"user_fairness"`

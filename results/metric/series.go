@@ -72,10 +72,10 @@ func steps(change map[float64]float64) []Point {
 	return points
 }
 
-// fragmentedGPUs is nil on a machine without GPUs. It ends with a point of
+// fragmentedGPUs is nil on a machine without GPUs, and where jobs had parts of them. It ends with a point of
 // value 0 at the last end.
 func fragmentedGPUs(m workloads.Machine, jobs []trace.FinishedJob) []Point {
-	if m.AllGPUs() == 0 || len(jobs) == 0 {
+	if m.AllGPUs() == 0 || len(jobs) == 0 || slices.ContainsFunc(jobs, hasParts) {
 		return nil
 	}
 	f := newFGDMeter(m, jobs)

@@ -11,7 +11,7 @@ import (
 // WriteSeries writes series.csv: a row per instant at which something changes,
 // with the values from then on. Times are virtual seconds since the first
 // submission. used_gpus and fragmented_gpus are empty on a machine without GPUs
-// or jobs that use them.
+// or jobs that use them; fragmented_gpus where jobs have parts of them as well.
 func WriteSeries(w io.Writer, s Series) error {
 	columns := []struct {
 		name   string

@@ -38,6 +38,8 @@ func Load(w io.Writer, schedules ...Schedule) error {
 		cpu, queue = append(cpu, cores), append(queue, waiting)
 		if s.Machine.GPUs > 0 {
 			gpu = append(gpu, gpus)
+		}
+		if len(series.FragmentedGPUs) > 0 {
 			fragmented = append(fragmented, curve{s.Name, scaled(series.FragmentedGPUs, s.Machine.AllGPUs()), gpus.style})
 		}
 		for _, p := range series.Queue {

@@ -43,7 +43,7 @@ func WarningsOfRun(r metric.Result) []string {
 		addIf(*never, "%s of %d never started: their waits are censored, and in no mean and no quantile.", text.Plural(*never, "job"), m.Jobs)
 	}
 	parts := partsOfGPUs(r.Jobs)
-	addIf(parts, "The idle gaps, FGD and fragmentation of GPUs leave out %s that had shards or MPS: Slurm does not tell of which GPU.", text.Plural(parts, "started job"))
+	addIf(parts, "The idle gaps, FGD and fragmentation of GPUs are unknown, as %s had shards or MPS: Slurm does not tell of which GPU.", text.Plural(parts, "started job"))
 	if p := m.Placement; p != nil {
 		addIf(p.Checked-p.Exact, "%s of %d checked placements differ from the plan.", strconv.Itoa(p.Checked-p.Exact), p.Checked)
 		missing := len(trace.Started(r.Jobs)) - p.Checked
@@ -65,11 +65,12 @@ func WarningsOfRun(r metric.Result) []string {
 	return append(out, clockWarnings(r.Run)...)
 }
 
-// partsOfGPUs counts the started jobs with a part of a GPU. Their AllocTRES has gres/shard or gres/mps and no gres/gpu (see metric.GPUsOf).
+// partsOfGPUs counts the started jobs with a part of a GPU. Their AllocTRES has gres/shard or gres/mps and no gres/gpu (see metric.GPUsOf), unless
+// they were exclusive and had whole GPUs.
 func partsOfGPUs(jobs []trace.FinishedJob) int {
 	n := 0
 	for _, j := range trace.Started(jobs) {
-		if j.Shards+j.MPS > 0 {
+		if j.Shards+j.MPS > 0 && !j.Exclusive {
 			n++
 		}
 	}

@@ -73,7 +73,7 @@ func TestWarnsOfPartsOfGPUs(t *testing.T) {
 		job(1, one, workloads.Options{Shards: 2}), job(2, one, workloads.Options{MPS: 50}), job(3, one, workloads.Options{}),
 		job(4, nil, workloads.Options{Shards: 1}),
 	}
-	want := "The idle gaps, FGD and fragmentation of GPUs leave out 2 started jobs that had shards or MPS: Slurm does not tell of which GPU."
+	want := "The idle gaps, FGD and fragmentation of GPUs are unknown, as 2 started jobs had shards or MPS: Slurm does not tell of which GPU."
 	if got := WarningsOfRun(r); !slices.Contains(got, want) {
 		t.Errorf("got %q\nwant %q among them", got, want)
 	}
