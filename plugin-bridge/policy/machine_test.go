@@ -2,6 +2,7 @@ package policy
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -103,5 +104,22 @@ func TestAgentsRefuseBlocks(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
+	}
+	all, err := All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	agents := 0
+	for _, p := range all {
+		err := p.CheckMachine("m", layout.Layout{}, true)
+		if p.HasAgent() {
+			agents++
+		}
+		if (err != nil) != p.HasAgent() || err != nil && !strings.Contains(err.Error(), "policy "+p.Name+" chooses nodes across blocks") {
+			t.Errorf("policy %s, with an agent: %t: %v", p.Name, p.HasAgent(), err)
+		}
+	}
+	if agents < 10 {
+		t.Errorf("%d policies have an agent", agents)
 	}
 }
