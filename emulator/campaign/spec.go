@@ -129,12 +129,15 @@ func (r Run) Config(of Side, dir string, how run.Config) (run.Config, error) {
 	return r.config(of.Image, dir, how), nil
 }
 
-// checkKnown is an error where the policy has an agent, and a job asks for what that does not know.
+// checkKnown is an error where the policy has an agent, and a job or an event asks for what that does not know.
 func (r Run) checkKnown(jobs []workloads.Job) error {
 	if !r.Policy.HasAgent() {
 		return nil
 	}
 	name := "policy " + r.Policy.Name
+	if events.Modifies(r.Events) {
+		return fmt.Errorf("events: %s keeps to the limits of the machine file, and does not know of the event %s; want a policy without an agent", name, events.Modify)
+	}
 	if err := workloads.CheckShared(name, r.Machine, jobs); err != nil {
 		return err
 	}

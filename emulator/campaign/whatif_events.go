@@ -35,7 +35,7 @@ func (s *scenario) readEvent(one input.Value) {
 		return
 	}
 	m.Done()
-	if !needed(one, neededKey{"event", "drain, down, resume or update", k.Event}) {
+	if !needed(one, neededKey{"event", events.AnyKind(), k.Event}) {
 		return
 	}
 	at, goodAt := sinceMidnight(k.At)

@@ -69,7 +69,7 @@ type whatIfEventKeys struct {
 	Event   input.Value `yaml:"event" about:"what happens, as in a [file of events](../events.md)" need:"yes"`
 	Nodes   input.Value `yaml:"nodes" about:"names at the site, 'n[3-4]', or a group"`
 	Reason  input.Value `yaml:"reason" about:"what sinfo -R shows"`
-	Setting input.Value `yaml:"setting" about:"words of 'scontrol update' for 'update'"`
+	Setting input.Value `yaml:"setting" about:"words of 'scontrol update' for 'update', the limits that change for 'modify'"`
 	Until   input.Value `yaml:"until" about:"time after the beginning of the day at which drained or failed nodes come back"`
 }
 

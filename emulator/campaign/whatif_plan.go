@@ -203,13 +203,9 @@ func (s *scenario) run(d day, recorded dayJobs, jobs []workloads.Job, seed uint6
 	if err != nil {
 		return Run{}, err
 	}
-	if s.policy.HasAgent() {
-		if err := workloads.CheckPlain("policy "+s.policy.Name, jobs, s.policy.Columns()...); err != nil {
-			return Run{}, err
-		}
-	}
-	return Run{Label: d.label, Spec: drive.Spec{
+	r := Run{Label: d.label, Spec: drive.Spec{
 		Machine: s.machine, Workload: workload, Jobs: jobs, Seed: seed, Policy: s.policy, Backend: b, Events: s.eventsOf(recorded.late, recorded.head),
 		Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1, Start: clock.DefaultStart()},
-	}}, nil
+	}}
+	return r, r.checkKnown(jobs)
 }

@@ -44,12 +44,20 @@ func (r *run) renew(ctx context.Context) error {
 	return nil
 }
 
+// carryOut tells Slurm of an event. Limits are slurmdbd's, which only sacctmgr changes.
+func (r *run) carryOut(ctx context.Context, e events.Event) error {
+	if command := e.Command(); command != nil {
+		return r.commandHeld(ctx, [][]string{command})
+	}
+	return r.Slurm.Update(ctx, e.Words()...)
+}
+
 // happen carries out the next event. What Slurm refuses ends the run, which would be another one than was asked for.
 func (r *run) happen(ctx context.Context) error {
 	e := r.Request.Events[r.carried.Load()]
 	doubt := false
 	err := r.patiently(ctx, func() error {
-		err := r.Slurm.Update(ctx, e.Words()...)
+		err := r.carryOut(ctx, e)
 		var refused *slurmctl.RefusedError
 		if doubt && e.Kind == events.Resume && errors.As(err, &refused) {
 			// A try without an answer took effect, and nothing is left to resume.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/events"
 )
@@ -69,6 +70,26 @@ func TestEventsHappenInTime(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Limits change by sacctmgr, at the instant of the event and again if there is no answer, and the run tells of it as of others.
+func TestLimitsChange(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, false, 0, workloads.Job{ID: 1, Runtime: 300, Limit: 600, Cores: 8, Class: "a"})
+		runner := &limiting{slow: slow{b, false}, refused: "sacctmgr"}
+		b.driver.Client = &slurmctl.Client{Runner: runner}
+		b.driver.Slurm, b.driver.Request.Machine = b.driver.Client, limited(t)
+		b.driver.Request.Events = []events.Event{{At: 100, Kind: events.Modify, Setting: "QOS=low GrpTRES=gres/gpu=4 GrpJobs=-1"}}
+		if end := b.driver.Drive(t.Context()); end.Status != trace.StatusComplete {
+			t.Fatalf("end %+v", end)
+		}
+		if want := "sacctmgr -i modify qos where name=low set GrpTRES=gres/gpu=4 GrpJobs=-1"; len(runner.imposed) != 1 || runner.imposed[0].command != want {
+			t.Errorf("got %+v, want %s", runner.imposed, want)
+		}
+		if told := b.happened(); len(told) != 1 || told[0].Kind != events.Modify || told[0].Time < 100 || told[0].Time > 130 || told[0].Refused != "" {
+			t.Errorf("told %+v", told)
+		}
+	})
 }
 
 // What waits for nodes that no event brings back ends the run with Slurm's reason and the nodes, and what Slurm

@@ -10,7 +10,7 @@ import (
 // Happened is an event of the run that was carried out, or that Slurm refused.
 type Happened struct {
 	events.Event
-	// Time is when scontrol had answered, in virtual seconds since the start of the run.
+	// Time is when Slurm had answered, in virtual seconds since the start of the run.
 	Time float64 `json:"time_s"`
 	// Refused is why Slurm refused it, which ended the run; empty for an event that was carried out.
 	Refused string `json:"refused,omitempty"`

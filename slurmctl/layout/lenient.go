@@ -80,7 +80,7 @@ func (l Layout) Impose() Imposed {
 	}
 	modify := func(limits []Limit, where ...string) {
 		if set := settings(limits); len(set) > 0 {
-			all.Commands = append(all.Commands, slices.Concat([]string{"sacctmgr", "-i", "modify"}, where, []string{"set"}, set))
+			all.Commands = append(all.Commands, Modify(set, where...))
 		}
 	}
 	for _, q := range l.QOS {
@@ -93,6 +93,11 @@ func (l Layout) Impose() Imposed {
 		}
 	}
 	return all
+}
+
+// Modify is the command that sets limits of a QOS, an account or a user.
+func Modify(set []string, where ...string) []string {
+	return slices.Concat([]string{"sacctmgr", "-i", "modify"}, where, []string{"set"}, set)
 }
 
 // IsZero says that there is nothing to do.

@@ -2,7 +2,7 @@
 // and settings change, each at its time.
 //
 // Flow: [Read] reads events.csv for a machine and lists all its faults. [Write] writes it in one form, by which two
-// files are compared ([Sum]). [Event.Words] is the command for scontrol, and [Again] repeats commands after a
+// files are compared ([Sum]). [Event.Words] is the command for scontrol, [Event.Command] the one for sacctmgr, and [Again] repeats commands after a
 // checkpoint. [Import] makes events of what slurmdbd recorded of a site's nodes.
 //
 // Invariants: events that were read are in the order of their times, and of their lines within a second. They name

@@ -89,6 +89,64 @@ func TestReadSiteNames(t *testing.T) {
 	}
 }
 
+// Limits change as sacctmgr(1) has them: "modify qos where name= set", and of a user in an account. -1 clears a limit, and 0 lets
+// nothing run.
+func TestReadLimits(t *testing.T) {
+	m, err := workloads.ParseMachine("g.yaml", []byte(`groups:
+  - {name: cn, count: 2, cores: 8, gpus: {a100: 2}}
+qos:
+  - {name: low}
+accounts:
+  - {name: physics, users: [{name: anna}]}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const header = "at_s,event,nodes,reason,setting\n"
+	for _, c := range []struct{ setting, want, fault string }{
+		{setting: "qos=low grptres=cpu=4,gres/GPU=2 GrpJobs=0", want: "qos where name=low set GrpTRES=cpu=4,gres/gpu=2 GrpJobs=0"},
+		{setting: "QOS=low MaxWall=1-0", want: "qos where name=low set MaxWall=1-0"},
+		{setting: "QOS=low GrpTRES=gres/gpu=-1 MaxWall=-1", want: "qos where name=low set GrpTRES=gres/gpu=-1 MaxWall=-1"},
+		{setting: "Account=physics GrpJobs=-1", want: "account where name=physics set GrpJobs=-1"},
+		{setting: "User=anna Account=physics MaxJobs=1", want: "user where name=anna Account=physics set MaxJobs=1"},
+		{setting: "QOS=high GrpJobs=1", fault: `got QOS "high", allowed the ones of the machine file: normal, low`},
+		{setting: "Account=chemistry GrpJobs=1", fault: `got account "chemistry", allowed the ones of the machine file: physics`},
+		{setting: "User=ben Account=physics GrpJobs=1", fault: `got user "ben", allowed the ones of account physics in the machine file: anna`},
+		{setting: "User=anna MaxJobs=1", fault: `got "User=anna MaxJobs=1", allowed QOS=NAME, Account=NAME, or User=NAME and Account=NAME`},
+		{setting: "User=anna Account=physics", fault: "allowed QOS=NAME"},
+		{setting: "Partition=main MaxTime=1", fault: "allowed QOS=NAME"},
+		{setting: "QOS=low", fault: "allowed QOS=NAME"},
+		{setting: "QOS=low MaxJobs=1", fault: `got "MaxJobs=1", allowed the limits GrpTRES, GrpJobs, `},
+		{setting: "Account=physics MaxJobsPerUser=1", fault: `got "MaxJobsPerUser=1", allowed the limits GrpTRES, GrpJobs, MaxTRESPerJob, MaxJobs, MaxWall`},
+		{setting: "QOS=low GrpJobs=few", fault: `got "GrpJobs=few", allowed GrpJobs=0 to `},
+		{setting: "QOS=low GrpJobs", fault: `got "GrpJobs", allowed GrpJobs=0 to `},
+		{setting: "QOS=low GrpTRES=gres/gpu:h100=2", fault: "each name one of cpu, node, gres/gpu, gres/gpu:a100"},
+		{setting: "QOS=low GrpTRES=", fault: "each name one of cpu"},
+		{setting: "QOS=low MaxWall=soon", fault: "allowed a time limit, such as MaxWall=1-0 or 24:00:00, or -1 for no limit"},
+		{setting: "QOS=low GrpJobs=1 grpjobs=2", fault: "got GrpJobs twice, allowed each limit once"},
+	} {
+		list, err := events.Read(strings.NewReader(header+"1,modify,,,\""+c.setting+"\"\n"), "e.csv", m)
+		switch {
+		case c.fault != "" && (err == nil || !strings.Contains(err.Error(), "e.csv:2: setting: ") || !strings.Contains(err.Error(), c.fault)):
+			t.Errorf("%s: got %v, want %s", c.setting, err, c.fault)
+		case c.fault == "" && err != nil:
+			t.Errorf("%s: %v", c.setting, err)
+		case c.fault == "":
+			if got := strings.Join(list[0].Command(), " "); got != "sacctmgr -i modify "+c.want {
+				t.Errorf("%s: got the command %q, want %s", c.setting, got, c.want)
+			}
+			var text bytes.Buffer
+			again, err := []events.Event(nil), events.Write(&text, list)
+			if err == nil {
+				again, err = events.Read(&text, "e.csv", m)
+			}
+			if err != nil || !slices.Equal(again, list) {
+				t.Errorf("%s: read again as %v, %v", c.setting, again, err)
+			}
+		}
+	}
+}
+
 func TestReadFaults(t *testing.T) {
 	const header = "at_s,event,nodes,reason,setting\n"
 	for _, tt := range []struct{ text, want string }{
@@ -97,7 +155,7 @@ func TestReadFaults(t *testing.T) {
 		{header + "1,down\n", "e.csv:2: row: got 2 columns, allowed 5"},
 		{header + "1,down,\"n1,,,\n", "e.csv:2: row: "},
 		{header + "-5,down,n1,,\n", `e.csv:2: at_s: got "-5", allowed whole seconds after the start of the run, 0..31536000`},
-		{header + "1,dwon,n1,,\n", `e.csv:2: event: got "dwon", allowed down, drain, resume, update; did you mean "down"?`},
+		{header + "1,dwon,n1,,\n", `e.csv:2: event: got "dwon", allowed down, drain, resume, update, modify; did you mean "down"?`},
 		{header + "1,down,n5,,\n", "e.csv:2: nodes: got n5, allowed nodes n1 to n4 of machine mini, such as n[1-2]"},
 		{header + "1,down,,,\n", "e.csv:2: nodes: got none"},
 		{header + "1,down,m1,,\n", "e.csv:2: nodes: "},
@@ -108,6 +166,8 @@ func TestReadFaults(t *testing.T) {
 		{header + "1,update,,,JobId=3 TimeLimit=1\n", "e.csv:2: setting: "},
 		{header + "1,update,,,PartitionName=main\n", "e.csv:2: setting: "},
 		{header + "1,update,,,NodeName=n1 State=DOWN\n", "allowed the events down, drain and resume"},
+		{header + "1,modify,n1,,QOS=low GrpJobs=1\n", "e.csv:2: nodes: got \"n1\", allowed nothing beside modify"},
+		{header + "1,modify,,,QOS=low GrpJobs=1\n", "e.csv:2: setting: got limits, and Slurm keeps none on machine mini, which has neither QOS nor accounts; allowed"},
 		{header + "9,resume,n1,,\n10,down,n1,,\n", "e.csv:2: nodes: got n1, which is in service at 9 s"},
 		{header + "9,down,n1,,\n10,resume,n1,,\n10,resume,n1,,\n", "e.csv:4: nodes: got n1, which is in service at 10 s"},
 		// All at once.

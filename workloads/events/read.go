@@ -112,13 +112,17 @@ func read(cells []string, m workloads.Machine) (Event, []error) {
 		bad(1, strings.Join(Kinds(), ", ")+faults.DidYouMean(cells[1], Kinds()))
 		return e, out
 	}
-	if e.Kind == Update {
+	if e.Kind == Update || e.Kind == Modify {
 		for _, column := range []int{2, 3} {
 			if cells[column] != "" {
-				bad(column, "nothing beside update, whose words are in setting")
+				bad(column, fmt.Sprintf("nothing beside %s, whose words are in setting", e.Kind))
 			}
 		}
-		if e.Setting, err = readSetting(e.Setting, m); err != nil {
+		readWords := readSetting
+		if e.Kind == Modify {
+			readWords = readLimits
+		}
+		if e.Setting, err = readWords(e.Setting, m); err != nil {
 			out = append(out, fmt.Errorf("setting: %w", err))
 		}
 		return e, out

@@ -34,8 +34,8 @@ func files() ([]byte, error) {
 		"column", columns, meanings)
 	part("events.csv", "What [happens to the cluster](../events.md) during the run, in the order of time; the file is missing without events.",
 		"column", events.Columns(), map[string]string{
-			"at_s": "when, in seconds since the start of the run", "event": eventKinds(), "nodes": "the nodes, such as `n[1-2]`",
-			"reason": "the reason that Slurm gets", "setting": "what follows `scontrol update` in an update",
+			"at_s": "when, in seconds since the start of the run", "event": events.AnyKind(), "nodes": "the nodes, such as `n[1-2]`",
+			"reason": "the reason that Slurm gets", "setting": "what follows `scontrol update` in an update, and what changes in a modify",
 		})
 	part("jobs.csv", "The jobs as they ran, one row each: the 17 columns that Batsim writes, in its order, and then ours. Times count from the "+
 		"first submission; -1 means unknown, or that a job never started.",
@@ -113,10 +113,4 @@ func keys(t reflect.Type, prefix string, whole []reflect.Type) []string {
 		list = append(list, keys(within, name+".", whole)...)
 	}
 	return list
-}
-
-// eventKinds are the kinds of events in a sentence: "down, drain, resume or update".
-func eventKinds() string {
-	all := events.Kinds()
-	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]
 }

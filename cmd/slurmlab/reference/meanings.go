@@ -1,5 +1,7 @@
 package main
 
+import "github.com/slurmlab/slurmlab/workloads/events"
+
 // jobMeanings has the meanings of the columns of jobs.csv.
 func jobMeanings() map[string]string {
 	return map[string]string{
@@ -92,11 +94,11 @@ func runMeanings() map[string]string {
 		"events.sha256":                   "hash of events.csv",
 		"happened[]":                      "events that were carried out, and one that Slurm refused",
 		"happened[].at_s":                 "when it was to happen, in seconds since the start of the run",
-		"happened[].event":                eventKinds(),
+		"happened[].event":                events.AnyKind(),
 		"happened[].nodes":                "its nodes",
 		"happened[].reason":               "its reason",
-		"happened[].setting":              "what scontrol got of an update",
-		"happened[].time_s":               "when scontrol had answered, in seconds since the start of the run",
+		"happened[].setting":              "what scontrol got of an update, or sacctmgr of a modify",
+		"happened[].time_s":               "when Slurm had answered, in seconds since the start of the run",
 		"happened[].refused":              "why Slurm refused it, which ended the run",
 		"victims":                         "jobs that events killed; missing if there are none",
 		"victims.count":                   "how many there are",

@@ -12,7 +12,7 @@ import (
 // commands are the programs of every backend that slurmlabd, or people and their jobs, may start while virtual time
 // is skipped.
 func commands() []string {
-	return []string{"slurmchannel", "scontrol", "squeue", "sbatch", "scancel", "sacct", "sdiag", "srun", "bash", "sh", "sleep"}
+	return []string{"slurmchannel", "scontrol", "squeue", "sbatch", "scancel", "sacct", "sacctmgr", "sdiag", "srun", "bash", "sh", "sleep"}
 }
 
 // keepResident keeps in memory the programs that the cluster starts while virtual time is skipped: the shells and

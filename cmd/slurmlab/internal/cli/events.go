@@ -9,7 +9,7 @@ import (
 type eventsFile string
 
 // eventsHelp is the help of each flag --events.
-const eventsHelp = "CSV file of nodes that go down, are drained and come back, and of settings that change (docs/events.md)"
+const eventsHelp = "CSV file of nodes that go down, are drained and come back, and of settings and limits that change (docs/events.md)"
 
 func (e *eventsFile) flag() flagSpec {
 	return flag("events", (*string)(e), "", eventsHelp).completes(ofFiles(".csv"))

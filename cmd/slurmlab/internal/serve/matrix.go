@@ -12,7 +12,7 @@ type Matrix struct {
 	Policies []string       `json:"policies"`
 	// Pairs are of policies, or of two machines or lists of events under one policy.
 	Pairs  [][2]string   `json:"pairs"`
-	Places   []MatrixPlace  `json:"places"`
+	Places []MatrixPlace `json:"places"`
 	// Runs are all runs of the folder, also those that are to be made.
 	Runs []MatrixRun `json:"runs"`
 }
