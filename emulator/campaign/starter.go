@@ -29,8 +29,9 @@ type Lived struct {
 type Starter struct {
 	Machine workloads.Machine
 	Policy  policy.Policy
-	// Jobs are the ones that started.
-	Jobs []Lived
+	// Jobs are the ones that started, Never the ones that their users cancelled before.
+	Jobs  []Lived
+	Never []workloads.Job
 	// MachineFile, PolicyFile and Trace are files beside the study's.
 	MachineFile, PolicyFile, Trace string
 }
@@ -135,15 +136,13 @@ func (s Starter) askMaxTime() (question, string) {
 	l := s.Machine.Layout
 	work, jobs := map[string]float64{}, map[string]int{}
 	for _, j := range s.Jobs {
-		all := s.Machine.PartitionsOf(j.Job)
-		if len(all) != 1 {
-			// A job of several partitions can start in the others.
-			continue
+		if name := s.overHalf(j.Job); name != "" {
+			work[name] += float64(j.Cores) * float64(j.Runtime)
+			jobs[name]++
 		}
-		if p := all[0]; p.MaxTime > 1 && workloads.WholeMinutes(j.Limit) > p.MaxTime/2*60 {
-			work[p.Name] += float64(j.Cores) * float64(j.Runtime)
-			jobs[p.Name]++
-		}
+	}
+	for _, j := range s.Never {
+		jobs[s.overHalf(j)]++
 	}
 	name := mostOf(work)
 	if name == "" {
@@ -154,6 +153,16 @@ func (s Starter) askMaxTime() (question, string) {
 	q.about = fmt.Sprintf("MaxTime of partition %s halved: %s of the record had a longer limit. Each becomes jobs that follow each other.", name, text.Plural(jobs[name], "job"))
 	q.lines = []string{"partitions: " + input.Flow([]string{input.Word(name) + ": " + input.Flow([]string{"max_time: " + half})}), "over_limit: chain"}
 	return q, ""
+}
+
+// overHalf is the partition of a job whose time limit is above half of the partition's MaxTime, "" for another job. A job of
+// several partitions can start in the others.
+func (s Starter) overHalf(j workloads.Job) string {
+	all := s.Machine.PartitionsOf(j)
+	if len(all) != 1 || all[0].MaxTime <= 1 || workloads.WholeMinutes(j.Limit) <= all[0].MaxTime/2*60 {
+		return ""
+	}
+	return all[0].Name
 }
 
 // minutes is a number of minutes as a machine file has it.

@@ -35,6 +35,7 @@ qos:
 		name, from, to string
 		conf           []policy.Setting
 		jobs           []campaign.Lived
+		never          []workloads.Job
 		want           string
 	}{
 		{name: "half of what was held", jobs: usual, want: "qos: {sweep: {limits: {GrpTRES: {gres/gpu: 4}}}}"},
@@ -42,6 +43,7 @@ qos:
 		{name: "a limit that is as low", from: "{name: sweep}", to: "{name: sweep, limits: {GrpTRES: {gres/gpu: 4}}}", jobs: usual, want: "the question qos-limit is left out: GrpTRES=gres/gpu=4 of QOS sweep is as low already"},
 		{name: "another limit stays", from: "{name: sweep}", to: "{name: sweep, limits: {GrpTRES: {cpu: 9, gres/gpu: 7}}}", jobs: usual, want: "{GrpTRES: {cpu: 9, gres/gpu: 4}}"},
 		{name: "the partition with the work", jobs: []campaign.Lived{gpu(1, 11*3600, 1, 0)}, want: "partitions: {gpu: {max_time: 6h}}"},
+		{name: "jobs that never started", jobs: []campaign.Lived{gpu(1, 11*3600, 1, 0)}, never: []workloads.Job{gpu(2, 12*3600, 1, 0).Job, gpu(3, 3600, 1, 0).Job}, want: "halved: 2 jobs of the record had a longer limit"},
 		{name: "a limit of half is none above it", jobs: []campaign.Lived{gpu(1, 6*3600, 1, 0)}, want: "the question max-time is left out"},
 		{name: "first in, first out", conf: []policy.Setting{{Key: "SchedulerType", Value: "sched/builtin"}}, jobs: usual, want: "the question backfill is left out: SchedulerType is sched/builtin, which has no backfill"},
 		{name: "as far as the longest limit", conf: []policy.Setting{{Key: "SchedulerParameters", Value: "bf_window=60,bf_continue"}}, jobs: usual, want: "settings: {bf_max_job_test: 5000, bf_window: 1440}"},
@@ -57,7 +59,7 @@ qos:
 			p, left, err := policy.OfSite(c.conf)
 			require.NoError(t, err)
 			require.Empty(t, left)
-			file, _ := campaign.Starter{Machine: m, Policy: p, Jobs: c.jobs, MachineFile: "m.yaml", PolicyFile: "p.yaml", Trace: "t.txt"}.File("made")
+			file, _ := campaign.Starter{Machine: m, Policy: p, Jobs: c.jobs, Never: c.never, MachineFile: "m.yaml", PolicyFile: "p.yaml", Trace: "t.txt"}.File("made")
 			require.Contains(t, file, c.want)
 		})
 	}

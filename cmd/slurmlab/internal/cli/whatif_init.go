@@ -96,12 +96,12 @@ func (i starting) run(s *State, files []string) error {
 	if err != nil {
 		return usage(err)
 	}
-	jobs, notes, err := i.lived(s, dump, found.machine)
+	jobs, never, notes, err := i.lived(s, dump, found.machine)
 	if err != nil {
 		return stoppedOr(err)
 	}
 	starter := campaign.Starter{
-		Machine: found.machine, Policy: found.policy, Jobs: jobs,
+		Machine: found.machine, Policy: found.policy, Jobs: jobs, Never: never,
 		MachineFile: starterMachine, PolicyFile: starterPolicy, Trace: traceName(dump),
 	}
 	study, left := starter.File(made)
@@ -166,8 +166,9 @@ func sacctFields() []string {
 	return all
 }
 
-// lived are the jobs of the record that started, as workload and record have them, and what is to be said of the import.
-func (i starting) lived(s *State, dump string, m workloads.Machine) ([]campaign.Lived, []string, error) {
+// lived are the jobs of the record that started, as workload and record have them, the ones that never did, and what is to be
+// said of the import.
+func (i starting) lived(s *State, dump string, m workloads.Machine) (jobs []campaign.Lived, never []workloads.Job, notes []string, err error) {
 	source := traceSource(s, dump)
 	var rows bytes.Buffer
 	summary, err := interchange.Import(source, "sacct", &rows, interchange.ImportOptions{Machine: m, SkipBad: i.skipBad, Rescale: interchange.Rescale{SizeFactor: 1, ArrivalFactor: 1}})
@@ -175,23 +176,24 @@ func (i starting) lived(s *State, dump string, m workloads.Machine) ([]campaign.
 		if summary.Skipped > 0 && !i.skipBad {
 			err = errors.Join(err, fmt.Errorf("%s: --skip-bad leaves out the records with faults (%d) and counts them", dump, summary.Skipped))
 		}
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	all, err := workloads.ReadCSV(io.MultiReader(strings.NewReader(workloads.CSVHeader(summary.Columns)+"\n"), &rows), dump)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	records, err := interchange.Records(source, "sacct")
-	var jobs []campaign.Lived
 	for _, j := range all {
 		if r, started := records[j.ID]; started {
 			jobs = append(jobs, campaign.Lived{Job: j, Submit: r.Submit, Wait: r.Wait})
+		} else {
+			never = append(never, j)
 		}
 	}
 	if err == nil && len(jobs) == 0 {
 		err = fmt.Errorf("%s: jobs: got none that started on machine %s, allowed at least one; %s", dump, m.Name, strings.Join(summary.Text(), "; "))
 	}
-	return jobs, append(summary.Text(), summary.Bad...), err
+	return jobs, never, append(summary.Text(), summary.Bad...), err
 }
 
 // traceName is the name of the record in the folder: its own, unless that is taken.
