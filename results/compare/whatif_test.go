@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,6 +88,45 @@ func TestShakesAreNoDays(t *testing.T) {
 		if r.Verdict != notShown || r.Waited != 4 {
 			t.Errorf("%d shakes: got %q of %g jobs", shakes, r.Verdict, r.Waited)
 		}
+	}
+}
+
+// Each scenario is a question of its own: Holm's correction counts its rows, of all groups, and those of no other scenario.
+func TestHolmCountsTheRowsOfAScenario(t *testing.T) {
+	waits := func(factor float64) []ScenarioRun {
+		var runs []ScenarioRun
+		for i, day := range []string{"mon", "tue", "wed"} {
+			noise := 100 * float64(i)
+			runs = append(runs, dayRun(day, 0, finished(1, "ann", "day", 0, factor*4000+noise), finished(2, "bob", "gpu", 0, factor*1000+5*factor*noise)))
+		}
+		return runs
+	}
+	all := []Scenario{{Name: "base", Runs: waits(1)}, {Name: "more", Runs: waits(2)}, {Name: "most", Runs: waits(3)}, {Name: "same", Runs: waits(1)}}
+	together, err := NewWhatIf(all, WhatIfOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range all[1:] {
+		alone, err := NewWhatIf([]Scenario{all[0], s}, WhatIfOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p, holm []float64
+		for _, r := range together.Rows {
+			if r.Scenario != s.Name {
+				continue
+			}
+			p, holm = append(p, r.P), append(holm, r.Holm)
+			if own := whatIfRowOf(t, alone, s.Name, r.Group); own.Holm != r.Holm || own.Verdict != r.Verdict {
+				t.Errorf("%s, %s: p (Holm) %g beside other scenarios, %g alone", s.Name, r.Group, r.Holm, own.Holm)
+			}
+		}
+		if len(p) != 3 || !slices.Equal(Holm(p), holm) {
+			t.Errorf("%s: %v is corrected to %v, want three rows and %v", s.Name, p, holm, Holm(p))
+		}
+	}
+	if text := strings.Join(together.Explain(), " "); !strings.Contains(text, "Holm's correction counts its rows in this table") {
+		t.Errorf("the family is not named: %s", text)
 	}
 }
 
