@@ -109,7 +109,7 @@ func (x *scene) outcome(id int) {
 	for _, r := range x.record.Released {
 		if r.Job == id {
 			x.cycle.Outcome = Released
-			x.cycle.Reason = fmt.Sprintf("won with a bid of class %s, one of %d, on %s", r.Class, len(x.cycle.Bids), r.Nodes)
+			x.cycle.Reason = fmt.Sprintf("won with a bid of class %s on %s, one of its %s", r.Class, r.Nodes, text.Plural(len(x.cycle.Bids), "bid"))
 			return
 		}
 	}

@@ -358,7 +358,7 @@ func checkShort(
 	}
 }
 
-// checkNoBids recounts the nodes that would do.
+// checkNoBids recounts the nodes that qualify.
 func checkNoBids(t *rapid.T, s auction.Snapshot, j bidding.Job, c explain.JobCycle) {
 	if strings.Contains(c.Reason, "limits on bids") {
 		unlimited, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 1000, MaxBids: 1000_000})).Bids()

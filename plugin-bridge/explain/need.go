@@ -102,7 +102,7 @@ func newNeed(s auction.Snapshot, j bidding.Job, n bidding.Need) Need {
 }
 
 // text says what is wanted and what there is, as in "2 nodes with 4 free cores each;
-// 1 would do (too few cores: 3)".
+// 1 node qualifies (too few cores: 3)".
 func (n Need) text() string {
 	var out strings.Builder
 	out.WriteString(text.Plural(n.Nodes, "node"))
@@ -125,7 +125,7 @@ func (n Need) text() string {
 	if n.Switches > 0 {
 		fmt.Fprintf(&out, " below %s", leafSwitches(n.Switches))
 	}
-	fmt.Fprintf(&out, "; %d would do", n.Found)
+	fmt.Fprintf(&out, "; %s", qualify(n.Found))
 	if n.Contiguous {
 		fmt.Fprintf(&out, ", at most %d in one block", n.Longest)
 	}
@@ -149,9 +149,16 @@ func (n Need) text() string {
 		fmt.Fprintf(&out, " (%s)", strings.Join(others, ", "))
 	}
 	if n.Missing != "" {
-		fmt.Fprintf(&out, ", and of the nodes it names %s would not", n.Missing)
+		fmt.Fprintf(&out, ", and %s, which it names, do not", n.Missing)
 	}
 	return out.String()
+}
+
+func qualify(nodes int) string {
+	if nodes == 1 {
+		return "1 node qualifies"
+	}
+	return text.Plural(nodes, "node") + " qualify"
 }
 
 func leafSwitches(n int) string {

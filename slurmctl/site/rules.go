@@ -337,7 +337,7 @@ func (r *reader) accountUsers(l *layout.Layout, terms limitTerms, history map[us
 		r.noteLeft(what, u.record, taken)
 	}
 	if plain > 0 {
-		r.note("not in the machine file are users with one share and without limits or usage (%d): a run makes them in the accounts of their jobs", plain)
+		r.note("left out of the machine file: users with one share and without limits or usage (%d); a run adds them to the accounts of their jobs", plain)
 	}
 }
 

@@ -311,8 +311,8 @@ func (c *collected) notes() []string {
 			list = append(list, what+": "+text.Counts(of))
 		}
 	}
-	unknown(c.qos, "not in the machine file are QOS, whose priorities and limits are unknown; jobs by QOS")
-	unknown(c.others, "not in the machine file is what else jobs asked for or held, as the nodes that have it are unknown; jobs by resource")
+	unknown(c.qos, "left out of the machine file: QOS, whose priorities and limits are unknown; jobs by QOS")
+	unknown(c.others, "left out of the machine file: what else jobs asked for or held, as the nodes that have it are unknown; jobs by resource")
 	return append(list, "unknown are nodes on which no job ran, sockets, switches, weights of nodes, priorities of partitions, accounts and reservations")
 }
 

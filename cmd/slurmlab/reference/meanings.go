@@ -108,7 +108,7 @@ func runMeanings() map[string]string {
 		"victims.first[].outcome":         "how it was to end",
 		"clock":                           "jump, scaled or real",
 		"time_scale":                      "virtual seconds per real second of a scaled clock, otherwise 1",
-		"think_scale":                     "how many times faster than here the cluster computes (`--think-scale`), otherwise 1",
+		"think_scale":                     "speed of the emulated cluster's processors (`--think-scale`), this machine's is 1",
 		"slurm_sources[]":                 "what Slurm was made from: packages of Debian or a tarball, with their sums",
 		"engine":                          "Docker engine that ran the cluster, of a [campaign over several](../campaigns.md#on-several-docker-engines); missing for the one of the environment",
 		"engine.host":                     "its address, as DOCKER_HOST has it",

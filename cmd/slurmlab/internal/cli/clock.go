@@ -27,7 +27,7 @@ func (c *clockFlags) flags(cmd *cobra.Command, kind clock.Kind) {
 	declare(cmd, headClock,
 		flag("clock", &c.kind, string(kind), "virtual time: "+alternatives(clock.Kinds())).completes(ofChoices(clock.Kinds()...)),
 		flag("time-scale", &c.timeScale, defaultTimeScale, "clock scaled: virtual seconds per real second"),
-		flag("think-scale", &c.thinkScale, 1, "clock jump: how many times faster than here the cluster computes"),
+		flag("think-scale", &c.thinkScale, 1, "clock jump: speed of the emulated cluster's processors, this machine's is 1"),
 		flag("start", &c.start, clock.DefaultStart().Format(time.RFC3339), "clock jump: virtual date and time of the start"),
 	)
 	c.changed = cmd.Flags().Changed

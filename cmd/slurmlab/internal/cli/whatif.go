@@ -28,8 +28,8 @@ func whatIfCommand(s *State) *cobra.Command {
 		Long: `A file names a site (machine, policy, record of its jobs, days) and scenarios:
 other settings of slurm.conf, partitions, limits, nodes or events. Each day of
 the record is run under each scenario. A day begins with the jobs that ran and
-waited then. Jobs that a scenario forbids and that ran already go on, as Slurm
-evicts none (docs/whatif.md).
+waited then. A job that runs then goes on, even if the scenario forbids it, as
+Slurm evicts none (docs/whatif.md).
 
 The command makes the runs that are missing, and prints a table of scenarios by
 partition: waits, hours of cores and GPUs, who is helped and hurt, and the

@@ -119,7 +119,7 @@ func (i starting) run(s *State, files []string) error {
 	}
 	results := fmt.Sprintf("%s (%s; %s, days %s)", i.out, strings.Join([]string{starterMachine, starterPolicy, starter.Trace, starterTwin, starterStudy}, ", "), text.Plural(len(jobs), "job"), strings.Join(starter.Days(), ", "))
 	return s.conclusion(form{table.Form{Format: table.TextFormat}}, results,
-		report.Next{"is a run of these jobs like the record", []string{"sh", filepath.Join(i.out, starterTwin)}},
+		report.Next{"how near a run of these jobs comes to the record", []string{"sh", filepath.Join(i.out, starterTwin)}},
 		report.Next{"the answers", []string{"slurmlab", "whatif", filepath.Join(i.out, starterStudy)}})
 }
 
