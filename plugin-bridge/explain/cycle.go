@@ -13,6 +13,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
@@ -24,6 +25,18 @@ type scene struct {
 	job    int
 	result auction.Result
 	cycle  JobCycle
+}
+
+// named is a hostlist of a record with the names of the snapshot's nodes.
+func (x scene) named(hosts string) string {
+	numbers, err := values.HostNumbers(hosts, layout.NodePrefix)
+	if err != nil || len(numbers) == 0 || slices.Max(numbers) > len(x.entry.Snapshot.Nodes) {
+		return hosts
+	}
+	for i := range numbers {
+		numbers[i]--
+	}
+	return values.CompressHosts(machine.Names(x.entry.Snapshot.Nodes, numbers))
 }
 
 // newScene describes a cycle in which a job waited. It reports false if the job
@@ -109,7 +122,7 @@ func (x *scene) outcome(id int) {
 	for _, r := range x.record.Released {
 		if r.Job == id {
 			x.cycle.Outcome = Released
-			x.cycle.Reason = fmt.Sprintf("won with a bid of class %s on %s, one of its %s", r.Class, r.Nodes, text.Plural(len(x.cycle.Bids), "bid"))
+			x.cycle.Reason = fmt.Sprintf("won with a bid of class %s on %s, one of its %s", r.Class, x.named(r.Nodes), text.Plural(len(x.cycle.Bids), "bid"))
 			return
 		}
 	}

@@ -42,6 +42,7 @@ func Explain(in Input, job, cycle int) (Explanation, error) {
 		}
 		return e, e.fromAccounting(in)
 	}
+	in.Journal = atSite(in.Run.Machine.Layout.SiteNames(), in.Journal)
 	w := watch{in: in, job: job, obstacles: obstacles(in.Cycles, job), explanation: &e}
 	if e.Truncated, err = in.Journal(w.see); err != nil {
 		return e, err
@@ -53,6 +54,20 @@ func Explain(in Input, job, cycle int) (Explanation, error) {
 		}
 	}
 	return e, w.show(cycle)
+}
+
+// atSite gives the nodes of entries the names that people know, if there are some.
+func atSite(names []string, read func(func(journal.Entry) error) (bool, error)) func(func(journal.Entry) error) (bool, error) {
+	return func(use func(journal.Entry) error) (bool, error) {
+		return read(func(entry journal.Entry) error {
+			for i := range entry.Snapshot.Nodes {
+				if i < len(names) {
+					entry.Snapshot.Nodes[i].Name = names[i]
+				}
+			}
+			return use(entry)
+		})
+	}
 }
 
 // newExplanation fills in what workload and accounting know.

@@ -22,6 +22,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/accounting"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -395,6 +396,33 @@ func TestOtherVersion(t *testing.T) {
 	_, err := explain.Explain(input([]trace.Cycle{record}, []journal.Entry{entry}, []workloads.Job{{ID: 1}}), 1, 0)
 	if err == nil || !strings.HasPrefix(err.Error(), "replay cycle 1: ") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Nodes have the names that they have at the site, where the machine says these.
+func TestNodesHaveTheSitesNames(t *testing.T) {
+	w := auctiontest.Window{Nodes: 10, Cores: 8, GPUs: 2, Jobs: 4, Sizes: auctiontest.Small, Seed: 3}
+	entry, record, _ := hold(t, 1, w.Snapshot(), auctiontest.Options())
+	in := input([]trace.Cycle{record}, []journal.Entry{entry}, []workloads.Job{{ID: 1}, {ID: 2}, {ID: 3}, {ID: 4}})
+	in.Run.Machine.Layout.Groups = []layout.Group{{Name: "gpu", Count: 10, Hosts: "ga[01-10]"}}
+	named := false
+	for job := range 4 {
+		e, err := explain.Explain(in, job+1, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range e.Cycle.Bids {
+			named = true
+			if !strings.HasPrefix(b.Nodes, "ga") {
+				t.Errorf("job %d has a bid on %s, want names of the site", job+1, b.Nodes)
+			}
+		}
+		if strings.Contains(e.Cycle.Reason, " on n") {
+			t.Errorf("job %d: %s", job+1, e.Cycle.Reason)
+		}
+	}
+	if !named {
+		t.Error("no job has a bid")
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -69,20 +68,17 @@ func firstStep(least float64, steps []float64) float64 {
 // row, if the one below leaves room.
 func nodeAxis(m workloads.Machine) (gonum.ConstantTicks, string) {
 	const most = 16
-	var ticks gonum.ConstantTicks
-	for i, g := range m.Layout.Groups {
-		// A layout without faults has good lists.
-		names, _ := values.ExpandHosts(g.Hosts)
-		if len(names) == 0 {
-			return nodeTicks(m.Nodes), "node index"
-		}
-		at := float64(m.Layout.First(i) - 1)
-		if len(ticks) == 0 || at-ticks[len(ticks)-1].Value >= float64(m.Nodes)/most {
-			ticks = append(ticks, gonum.Tick{Value: at, Label: names[0]})
-		}
-	}
-	if len(ticks) == 0 {
+	names := m.Layout.SiteNames()
+	if names == nil {
 		return nodeTicks(m.Nodes), "node index"
+	}
+	var ticks gonum.ConstantTicks
+	for i := range m.Layout.Groups {
+		first := m.Layout.First(i) - 1
+		at := float64(first)
+		if len(ticks) == 0 || at-ticks[len(ticks)-1].Value >= float64(m.Nodes)/most {
+			ticks = append(ticks, gonum.Tick{Value: at, Label: names[first]})
+		}
 	}
 	return ticks, "node"
 }

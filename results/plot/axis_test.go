@@ -63,7 +63,8 @@ func TestNodeAxisOfASite(t *testing.T) {
 	}{
 		{[]layout.Group{group("cn[01-20]", 20), group("ga[01-08]", 8), group("gl[01-06]", 6)}, "node", "cn01 ga01 gl01"},
 		{[]layout.Group{group("cn[01-30]", 30), group("big1", 1), group("gl[01-03]", 3)}, "node", "cn01 big1"},
-		{[]layout.Group{group("cn[01-04]", 4), group("", 4)}, "node index", "0 1 2 3 4 5 6 7 8"},
+		{[]layout.Group{group("cn[01-04]", 4), group("", 4)}, "node", "cn01 n5"},
+		{[]layout.Group{group("", 4), group("", 4)}, "node index", "0 1 2 3 4 5 6 7 8"},
 	} {
 		m := workloads.Machine{Layout: layout.Layout{Groups: c.groups}}
 		m.Nodes = m.Layout.Nodes()

@@ -193,6 +193,21 @@ func (l Layout) Sites() map[string]int {
 	return known
 }
 
+// SiteNames are the names of the nodes at their site, nil where nobody said one. A node without one, as an added one, has its own.
+func (l Layout) SiteNames() []string {
+	if len(l.Sites()) == 0 {
+		return nil
+	}
+	all := make([]string, l.Nodes())
+	for i := range all {
+		all[i] = fmt.Sprintf("%s%d", NodePrefix, i+1)
+	}
+	for name, at := range l.Sites() {
+		all[at] = name
+	}
+	return all
+}
+
 // GroupOf is the group of each node.
 func (l Layout) GroupOf() []int {
 	of := make([]int, 0, l.Nodes())

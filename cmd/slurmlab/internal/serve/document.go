@@ -38,6 +38,8 @@ type machineOf struct {
 	Nodes    int `json:"nodes"`
 	AllCores int `json:"all_cores"`
 	AllGPUs  int `json:"all_gpus"`
+	// Names are those of the nodes at their site, if it is known.
+	Names []string `json:"names,omitempty"`
 }
 
 type fact struct {
@@ -98,7 +100,7 @@ func newDocument(dir trace.Dir, head summary) (document, error) {
 		return document{}, err
 	}
 	d := document{
-		summary: head, Basis: known, Machine: machineOf{r.Run.Machine.Nodes, r.Run.Machine.AllCores(), r.Run.Machine.AllGPUs()},
+		summary: head, Basis: known, Machine: machineOf{r.Run.Machine.Nodes, r.Run.Machine.AllCores(), r.Run.Machine.AllGPUs(), r.Run.Machine.Layout.SiteNames()},
 		Facts: factsOf(r), Warnings: report.WarningsOfRun(r), Families: plot.Palette(),
 		Explained: !r.Run.HasAgent() || dir.Has("snapshots.jsonl.gz"),
 	}
@@ -165,7 +167,7 @@ func jobsOf(dir trace.Dir, r metric.Result, known basis) ([]job, error) {
 	if err != nil {
 		return nil, err
 	}
-	turns := turnsOf(r.Jobs, r.Cycles)
+	turns, names := turnsOf(r.Jobs, r.Cycles), r.Run.Machine.Layout.SiteNames()
 	jobs := make([]job, len(r.Jobs))
 	for i, j := range r.Jobs {
 		one := job{
@@ -181,7 +183,7 @@ func jobsOf(dir trace.Dir, r metric.Result, known basis) ([]job, error) {
 			if j.State != running {
 				one.Slowdown = &slowdown
 			}
-			one.Cores, one.GPUs, one.Nodes, one.List = j.AllocCores, j.AllocGPUs, len(j.Allocated), nodeList(j.Allocated)
+			one.Cores, one.GPUs, one.Nodes, one.List = j.AllocCores, j.AllocGPUs, len(j.Allocated), nodeList(j.Allocated, names)
 		}
 		jobs[i] = one
 	}
@@ -196,10 +198,13 @@ func rounded(rects [][2]float64) [][2]float64 {
 	return rects
 }
 
-func nodeList(nodes []int) string {
+// nodeList are the nodes by their names at the site, if there are some.
+func nodeList(nodes []int, atSite []string) string {
 	names := make([]string, len(nodes))
 	for i, n := range nodes {
-		names[i] = "n" + strconv.Itoa(n+1)
+		if names[i] = "n" + strconv.Itoa(n+1); n < len(atSite) {
+			names[i] = atSite[n]
+		}
 	}
 	return values.CompressHosts(names)
 }

@@ -198,6 +198,33 @@ func TestFolderOfOnePolicyCompares(t *testing.T) {
 	}
 }
 
+// A job lies on nodes with their names at the site, where the machine says these.
+func TestNodesHaveTheSitesNames(t *testing.T) {
+	folder := t.TempDir()
+	copyRun(t, folder, "one", map[string]any{"machine": map[string]any{"name": "S", "nodes": 128, "cores": 8, "gpus": 2, "layout": map[string]any{
+		"groups":     []any{map[string]any{"name": "ga", "count": 128, "sockets": 1, "cores": 8, "threads": 1, "gpus": []any{map[string]any{"count": 2}}, "hosts": "ga[001-128]"}},
+		"partitions": []any{map[string]any{"name": "main", "groups": []any{"ga"}, "default": true}},
+	}}})
+	address := command(t, folder)
+	var at struct {
+		Matrix struct{ Runs []struct{ Key string } }
+	}
+	fetch(t, address, folderAt(t, address), &at)
+	var run struct {
+		Machine struct{ Names []string } `json:"machine_of"`
+		Jobs    []struct{ List string }  `json:"jobs_of"`
+	}
+	fetch(t, address, "api/run/"+at.Matrix.Runs[0].Key, &run)
+	if len(run.Machine.Names) != 128 || run.Machine.Names[127] != "ga128" {
+		t.Fatalf("got the names %q", run.Machine.Names)
+	}
+	for _, j := range run.Jobs {
+		if j.List != "" && !strings.HasPrefix(j.List, "ga") {
+			t.Errorf("a job lies on %s", j.List)
+		}
+	}
+}
+
 // The page takes every list of a folder for a list, also where one policy alone leaves nothing to compare.
 func TestFolderOfOnePolicy(t *testing.T) {
 	folder := t.TempDir()

@@ -170,7 +170,7 @@ export class Gantt {
     for (const n of valueTicks(this.span.n0, this.span.n1, this.height / 40, 1)) {
       if (n >= this.span.nodes) continue;
       const y = this.y(n + 0.5);
-      if (y > 6 && y < this.height) context.fillText(`n${n + 1}`, left - 6, y);
+      if (y > 6 && y < this.height) context.fillText(this.names?.[n] ?? `n${n + 1}`, left - 6, y, left - 8);
     }
     context.textBaseline = 'top';
     context.textAlign = 'center';

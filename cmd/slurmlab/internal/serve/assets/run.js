@@ -69,6 +69,7 @@ function makeChart(first, span) {
     'aria-describedby': 'keys', 'aria-roledescription': 'chart',
   });
   const gantt = new Gantt(canvas, overlay, span);
+  gantt.names = run.machine_of.names;
   const strips = [['cores', 'Cores in use'], ['gpus', 'GPUs in use'], ['queue', 'Jobs waiting']].map(([name, title]) => {
     const place = el('canvas', { class: 'strip', 'aria-hidden': 'true' });
     const value = el('output');
