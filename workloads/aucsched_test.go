@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Every AUCSCHED workload on every machine has valid jobs and the theoretical run time that was asked for. "The
+// Every AUCSCHED workload on every machine has valid jobs and the theoretical runtime that was asked for. "The
 // execution time of each job in the workload was distributed uniformly between 60 and 600 seconds". "The number of
 // CPUs a job requests is multiples of the CPUs per node in a system".
 func TestAuctionWorkloads(t *testing.T) {
@@ -29,7 +29,7 @@ func TestAuctionWorkloads(t *testing.T) {
 				}
 			}
 			if got := theoretical(jobs, m); (got - 4*time.Hour).Abs() > 10*time.Second {
-				t.Errorf("%s on %s: theoretical run time %v", b.Name, machineName, got)
+				t.Errorf("%s on %s: theoretical runtime %v", b.Name, machineName, got)
 			}
 		}
 	}
@@ -61,7 +61,7 @@ func TestAuctionWorkloadsOnAnyMachine(t *testing.T) {
 			}
 		}
 		if got := theoretical(jobs, m); (got - 4*time.Hour).Abs() > 4*time.Hour/50 {
-			t.Fatalf("theoretical run time %v", got)
+			t.Fatalf("theoretical runtime %v", got)
 		}
 	})
 }

@@ -52,7 +52,7 @@ func TestAUCSCHED2Workloads(t *testing.T) {
 				t.Errorf("%s: got %d jobs, want %d", b.Name, len(got), jobs)
 			}
 			if runtime := theoretical(got, m); (runtime - length).Abs() > length/1000 {
-				t.Errorf("%s seed %d: theoretical run time %v, want %v", b.Name, seed, runtime, length)
+				t.Errorf("%s seed %d: theoretical runtime %v, want %v", b.Name, seed, runtime, length)
 			}
 			for _, j := range got {
 				checkTable2(t, b.Name, m, j)
@@ -156,7 +156,7 @@ workload 1.NC.ranges on machine S: types[4].gpus: got 3, allowed up to 2 (GPUs o
 workload 1.NC.ranges on machine S: types[4].cores_per_gpu[1]: got 3, allowed up to 2 (cores per GPU for 3 GPUs of a node)`)
 }
 
-// A number of jobs keeps its mix when the theoretical run time changes, and a
+// A number of jobs keeps its mix when the theoretical runtime changes, and a
 // run time that these jobs cannot have is an error.
 func TestNumberOfJobs(t *testing.T) {
 	w, err := Load("1.NC")
@@ -175,19 +175,19 @@ func TestNumberOfJobs(t *testing.T) {
 	if got := theoretical(jobs, small); len(jobs) != 35 || (got-30*time.Minute).Abs() > 36*time.Second {
 		t.Errorf("got %d jobs, %v", len(jobs), got)
 	}
-	s, err := ParseSpec("s.yaml", []byte("jobs: 4\nmax_cores: 0.01\nestimated_runtime: 10h\n"+oneType))
+	s, err := ParseSpec("s.yaml", []byte("jobs: 4\nmax_cores: 0.01\ntheoretical_runtime: 10h\n"+oneType))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = s.Generate(small, 1)
-	wantError(t, err, "generate workload s on machine small: estimated_runtime: got 10h0m0s, allowed 4s..38s for these 4 jobs (change jobs, max_cores or runtime)")
+	wantError(t, err, "generate workload s on machine small: theoretical_runtime: got 10h0m0s, allowed 4s..38s for these 4 jobs (change jobs, max_cores or runtime)")
 	s.EstimatedRuntime = Duration{}
 	if jobs, err = s.Generate(small, 1); err != nil || len(jobs) != 4 {
 		t.Errorf("got %d jobs, %v", len(jobs), err)
 	}
 }
 
-// One factor: within its bounds, the asked theoretical run time to within a
+// One factor: within its bounds, the asked theoretical runtime to within a
 // second of every job, and the order of run times kept.
 func TestStretch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -56,7 +56,7 @@ func TestESP(t *testing.T) {
 			t.Errorf("%s: %d jobs, %d with GPUs, %d of whole nodes", tc.name, len(jobs), gpu, multiples)
 		}
 		if got := theoretical(jobs, m).Seconds(); math.Abs(got-tc.work) > tc.work/1000 {
-			t.Errorf("%s: theoretical run time %.1f s, want %.1f", tc.name, got, tc.work)
+			t.Errorf("%s: theoretical runtime %.1f s, want %.1f", tc.name, got, tc.work)
 		}
 		last, z1, z2 := jobs[len(jobs)-3], jobs[len(jobs)-2], jobs[len(jobs)-1]
 		if z1.Class != "Z" || z2.Class != "Z" || last.Class == "Z" || z1.Arrival != max(tc.z1, last.Arrival) || z2.Arrival != max(tc.z2, z1.Arrival) {

@@ -27,8 +27,8 @@ func (d draft) work() int64 { return int64(d.size) * int64(d.shape.cores) * int6
 // request takes only those node counts for which nodes*cores per node is such a multiple. Where the machine has too
 // few nodes for one such count, any count is taken.
 //
-// Without a number of jobs, jobs are drawn until the theoretical run time is reached. The last one gets a shorter run
-// time, and fewer nodes where even the shortest run time is too long. Then the theoretical run time differs from the
+// Without a number of jobs, jobs are drawn until the theoretical runtime is reached. The last one gets a shorter run
+// time, and fewer nodes where even the shortest run time is too long. Then the theoretical runtime differs from the
 // requested one by at most the smallest job of its type. The last job is left out when that comes nearer, but there
 // is always one job. With a number of jobs, so many are drawn, and their run times are scaled by one factor, see
 // scaleRuntimes.
@@ -55,13 +55,13 @@ func (s Spec) Generate(m Machine, seed uint64) ([]Job, error) {
 	return jobs, nil
 }
 
-// work is the theoretical run time that the jobs shall reach, times the machine's
+// work is the theoretical runtime that the jobs shall reach, times the machine's
 // cores: in core-seconds.
 func (s Spec) work(m Machine) int64 {
 	return int64(s.EstimatedRuntime.Duration/time.Second) * int64(m.AllCores())
 }
 
-// drawWork draws jobs until the theoretical run time is reached.
+// drawWork draws jobs until the theoretical runtime is reached.
 func (s Spec) drawWork(shapes [][]shape, m Machine, seed uint64) ([]draft, error) {
 	shortest, longest := s.Runtime.seconds()
 	draw := newStream(seed, jobStream)
@@ -76,7 +76,7 @@ func (s Spec) drawWork(shapes [][]shape, m Machine, seed uint64) ([]draft, error
 			break
 		}
 		if len(drafts) == MaxJobs {
-			return nil, fmt.Errorf("got more than %d jobs, allowed %d (lower estimated_runtime, or raise max_cores or runtime)", MaxJobs, MaxJobs)
+			return nil, fmt.Errorf("got more than %d jobs, allowed %d (lower theoretical_runtime, or raise max_cores or runtime)", MaxJobs, MaxJobs)
 		}
 		drafts = append(drafts, d)
 		rest -= d.work()

@@ -83,7 +83,7 @@ func TestGenerateProperties(t *testing.T) {
 	})
 }
 
-// checkTheoretical asks for the spec's theoretical run time within 2 %, or, for
+// checkTheoretical asks for the spec's theoretical runtime within 2 %, or, for
 // workloads of few jobs, within the smallest possible job.
 func checkTheoretical(t *rapid.T, s Spec, m Machine, jobs []Job) {
 	// The smallest number of cores is a common multiple of the node's cores and
@@ -106,7 +106,7 @@ func checkTheoretical(t *rapid.T, s Spec, m Machine, jobs []Job) {
 		allowed = max(allowed, smallest)
 	}
 	if got := theoretical(jobs, m); math.Abs(got.Seconds()-s.EstimatedRuntime.Seconds()) > allowed+1e-6 {
-		t.Fatalf("theoretical run time %v of %d jobs, want %v within %.3f s", got, len(jobs), s.EstimatedRuntime, allowed)
+		t.Fatalf("theoretical runtime %v of %d jobs, want %v within %.3f s", got, len(jobs), s.EstimatedRuntime, allowed)
 	}
 }
 
@@ -130,7 +130,7 @@ machine "none": cores: got 0, allowed 1..1024`)
 	s.MaxCores, s.EstimatedRuntime = 0.01, Duration{longest}
 	s.Runtime = Runtime{Min: Duration{time.Second}, Max: Duration{time.Second}}
 	_, err = s.Generate(m, 1)
-	wantError(t, err, "generate workload many on machine wide: got more than 100000 jobs, allowed 100000 (lower estimated_runtime, or raise max_cores or runtime)")
+	wantError(t, err, "generate workload many on machine wide: got more than 100000 jobs, allowed 100000 (lower theoretical_runtime, or raise max_cores or runtime)")
 
 	s.EstimatedRuntime = Duration{10 * time.Second}
 	s.Arrival = Arrival{Process: Fixed, Interval: Duration{24 * time.Hour}}

@@ -72,7 +72,7 @@ func csvOf(t *testing.T, jobs []Job) string {
 	return out.String()
 }
 
-// theoretical is the theoretical run time of AUCSCHED section 6.2, computed apart from the generator. It is "the
+// theoretical is the theoretical runtime of AUCSCHED section 6.2, computed apart from the generator. It is "the
 // summation of duration of each job times its requested core count, all divided by the total number of cores".
 func theoretical(jobs []Job, m Machine) time.Duration {
 	var work float64

@@ -176,7 +176,7 @@ func (w Workload) SpecJSON() (json.RawMessage, error) {
 	return out, nil
 }
 
-// WithEstimatedRuntime returns the workload with another theoretical run time:
+// WithEstimatedRuntime returns the workload with another theoretical runtime:
 // whole seconds, 1s..720h. A number of jobs in the spec changes in proportion. It
 // is an error for a workload whose jobs are fixed.
 func (w Workload) WithEstimatedRuntime(d time.Duration) (Workload, error) {

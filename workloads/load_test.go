@@ -18,7 +18,7 @@ func TestLoadFiles(t *testing.T) {
 		{"mine.yml", "estimated_runtime: 1m\ncontiguous: 1\n" + oneType, "mine",
 			`{"name":"mine","max_cores":0.2,"estimated_runtime":"1m0s","runtime":{"min":"1m0s","max":"10m0s"},"contiguous":1,` +
 				`"types":[{"class":"a","share":1}],"arrival":{"process":"at-once"},"limit":{"factor":1.5,"add":"2m0s"}}`},
-		{"other.yaml", "name: mine.3\nestimated_runtime: 1m\narrival: {process: fixed, interval: 30s}\n" + oneType, "mine.3",
+		{"other.yaml", "name: mine.3\ntheoretical_runtime: 1m\narrival: {process: fixed, interval: 30s}\n" + oneType, "mine.3",
 			`{"name":"mine.3","max_cores":0.2,"estimated_runtime":"1m0s","runtime":{"min":"1m0s","max":"10m0s"},"contiguous":0,` +
 				`"types":[{"class":"a","share":1}],"arrival":{"process":"fixed","interval":"30s"},"limit":{"factor":1.5,"add":"2m0s"}}`},
 	} {

@@ -8,7 +8,7 @@ import (
 )
 
 // drawCount draws the spec's number of jobs, whose run times are scaled to
-// the theoretical run time, if the spec has one.
+// the theoretical runtime, if the spec has one.
 func (s Spec) drawCount(shapes [][]shape, m Machine, seed uint64) ([]draft, error) {
 	draw := newStream(seed, jobStream)
 	drafts := make([]draft, s.Jobs)
@@ -24,7 +24,7 @@ func (s Spec) drawCount(shapes [][]shape, m Machine, seed uint64) ([]draft, erro
 
 // scaleRuntimes multiplies all run times by one factor, within the shortest and the longest. The drafts' work comes
 // as near as it can to the requested core-seconds without exceeding it, while sizes and the order of run times stay.
-// The papers give a number of jobs and a mean theoretical run time. With the number fixed, the theoretical run time
+// The papers give a number of jobs and a mean theoretical runtime. With the number fixed, the theoretical runtime
 // of a draw of 350 jobs misses the mean by some percent.
 func scaleRuntimes(drafts []draft, asked int64, shortest, longest, allCores int) ([]draft, error) {
 	at := func(factor int) (out []draft, work int64) {
@@ -45,7 +45,7 @@ func scaleRuntimes(drafts []draft, asked int64, shortest, longest, allCores int)
 		second := func(work int64) time.Duration {
 			return time.Duration(math.Round(float64(work)/float64(allCores))) * time.Second
 		}
-		return nil, fmt.Errorf("estimated_runtime: got %s, allowed %s..%s for these %d jobs (change jobs, max_cores or runtime)",
+		return nil, fmt.Errorf("theoretical_runtime: got %s, allowed %s..%s for these %d jobs (change jobs, max_cores or runtime)",
 			second(asked), second(least), second(largest), len(drafts))
 	}
 	above := sort.Search(most+1, func(factor int) bool { _, work := at(factor); return work > asked })

@@ -8,7 +8,7 @@ import (
 	"github.com/slurmlab/slurmlab/internal/input"
 )
 
-// longest bounds a job's run time and a workload's estimated run time. With
+// longest bounds a job's run time and a workload's theoretical runtime. With
 // the largest limit factor and addend a limit stays below maxSeconds.
 const longest = 720 * time.Hour
 
@@ -39,11 +39,11 @@ type Spec struct {
 	// machine; a whole node is always allowed.
 	MaxCores float64 `json:"max_cores" about:"cores of the largest job as a part of all cores of the machine; a whole node is always allowed; 0.2 without it"`
 	// Jobs is the number of jobs; 0 takes as many as EstimatedRuntime needs.
-	Jobs int `json:"jobs,omitempty" about:"number of jobs, 0 to {MaxJobs}; as many as 'estimated_runtime' needs without it"`
-	// EstimatedRuntime is the theoretical run time to reach: the sum of run time
+	Jobs int `json:"jobs,omitempty" about:"number of jobs, 0 to {MaxJobs}; as many as 'theoretical_runtime' needs without it"`
+	// EstimatedRuntime is the theoretical runtime to reach: the sum of run time
 	// times cores over all jobs, divided by all cores. Whole seconds. With Jobs,
 	// run times are scaled to it, and 0 leaves them as they were drawn.
-	EstimatedRuntime Duration `json:"estimated_runtime" about:"theoretical run time, the sum of run time × cores over all cores; 4h without it and 'jobs'. With 'jobs', run times are scaled to it"`
+	EstimatedRuntime Duration `json:"estimated_runtime" yaml:"theoretical_runtime" was:"estimated_runtime" about:"theoretical runtime, the sum of run time × cores over all cores; 4h without it and 'jobs'. With 'jobs', run times are scaled to it"`
 	Runtime          Runtime  `json:"runtime" about:"[run times](#runtime); 60s to 600s without it"`
 	// Contiguous is the fraction of jobs that ask for contiguous nodes.
 	Contiguous float64   `json:"contiguous" about:"part of the jobs that ask for neighbouring nodes, 0 to 1; 0 without it"`
@@ -85,7 +85,7 @@ func ParseSpec(file string, data []byte) (Spec, error) {
 
 // Settle implements input.Settler: of so many jobs the run times stay as they were drawn.
 func (s *Spec) Settle(m *input.Mapping) {
-	if s.Jobs > 0 && !m.Has("estimated_runtime") {
+	if s.Jobs > 0 && !m.Has("theoretical_runtime") && !m.Has("estimated_runtime") {
 		s.EstimatedRuntime = Duration{}
 	}
 }
@@ -101,7 +101,7 @@ func (s Spec) faults() []fault {
 	}
 	out = append(out, outside("jobs", s.Jobs, 0, MaxJobs)...)
 	if s.Jobs == 0 || s.EstimatedRuntime.Duration != 0 {
-		out = append(out, s.EstimatedRuntime.outside("estimated_runtime", time.Second, longest, time.Second)...)
+		out = append(out, s.EstimatedRuntime.outside("theoretical_runtime", time.Second, longest, time.Second)...)
 	}
 	out = append(out, s.Runtime.faults()...)
 	if !isFraction(s.Contiguous) {

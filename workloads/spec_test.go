@@ -45,7 +45,7 @@ func TestReferenceSpecShowsDefaults(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	for _, key := range []string{"max_cores", "estimated_runtime", "runtime", "contiguous", "arrival", "limit"} {
+	for _, key := range []string{"max_cores", "theoretical_runtime", "runtime", "contiguous", "arrival", "limit"} {
 		if !strings.Contains(string(data), "\n"+key+":") {
 			t.Errorf("key %s is not shown", key)
 		}
@@ -56,7 +56,7 @@ func TestBadSpec(t *testing.T) {
 	for _, tc := range []struct{ name, content, want string }{
 		{"all faults with their lines", `name: a/b
 max_cores: 0
-estimated_runtime: 500ms
+theoretical_runtime: 500ms
 runtime: {min: 10m, max: 1m}
 contiguous: 1.5
 types:
@@ -69,7 +69,7 @@ limit: {factor: 0.5, add: 48h}
 seed: 1
 `, `s.yaml:1: name: got "a/b", allowed printable characters other than /
 s.yaml:2: max_cores: got 0, allowed more than 0 to 1, with at most 6 decimals
-s.yaml:3: estimated_runtime: got 500ms, allowed 1s..720h0m0s in steps of 1s
+s.yaml:3: theoretical_runtime: got 500ms, allowed 1s..720h0m0s in steps of 1s
 s.yaml:4: runtime.max: got 1m0s, allowed 10m0s..720h0m0s in steps of 1s
 s.yaml:5: contiguous: got 1.5, allowed 0..1, with at most 6 decimals
 s.yaml:7: types[0].class: got "a,b", allowed 1..32 of letters, digits, -, _ and .
@@ -78,16 +78,16 @@ s.yaml:9: types[0].cores_per_node[1]: got 0, allowed 1..1024
 s.yaml:11: arrival.process: got "sometimes", allowed at-once, fixed, gaussian, poisson, trace
 s.yaml:12: limit.factor: got 0.5, allowed 1..10, with at most 6 decimals
 s.yaml:12: limit.add: got 48h0m0s, allowed 0s..24h0m0s in steps of 1s
-s.yaml:13: seed: unknown key, allowed name, max_cores, jobs, estimated_runtime, runtime, contiguous, types, arrival, limit`},
+s.yaml:13: seed: unknown key, allowed name, max_cores, jobs, theoretical_runtime, runtime, contiguous, types, arrival, limit`},
 		{"wrong types", `max_cores: much
-estimated_runtime: 240
+theoretical_runtime: 240
 runtime: 60s
 contiguous: .nan
 types: 3
 arrival: [x]
 limit: {factor: "2", add: soon}
 `, `s.yaml:1: max_cores: got "much", allowed a number like 0.5
-s.yaml:2: estimated_runtime: got 240, allowed a duration with its unit, like 90s, 10m or 4h
+s.yaml:2: theoretical_runtime: got 240, allowed a duration with its unit, like 90s, 10m or 4h
 s.yaml:3: runtime: got "60s", allowed a mapping of keys to values
 s.yaml:4: contiguous: got .nan, allowed a number like 0.5
 s.yaml:5: types: got 3, allowed a list
@@ -114,7 +114,9 @@ s.yaml:1: types[1].cores_per_node[0]: got "x", allowed a whole number`},
 s.yaml:2: types[0].gpus_max: got 2, allowed more than gpus=0 to 128, none for a type without gpus`},
 		{"total only of a request for cores", "types:\n  - {class: a, share: 1, total_only: true}\n",
 			"s.yaml:2: types[0].total_only: got true, allowed with cores_per_node or gpus alone"},
-		{"no theoretical run time", oneType + "estimated_runtime: 0s\n",
+		{"no theoretical runtime", oneType + "theoretical_runtime: 0s\n",
+			"s.yaml:2: theoretical_runtime: got 0s, allowed 1s..720h0m0s in steps of 1s"},
+		{"the key's earlier name", oneType + "estimated_runtime: 0s\n",
 			"s.yaml:2: estimated_runtime: got 0s, allowed 1s..720h0m0s in steps of 1s"},
 		{"too many jobs", oneType + "jobs: 100001\n", "s.yaml:2: jobs: got 100001, allowed 0..100000"},
 		{"unknown nested key", "types:\n  - class: a\n    share: 1\n    cores: 4\n",
@@ -138,7 +140,7 @@ func drawSpec(t *rapid.T, m Machine) Spec {
 	s.Runtime.Min = seconds(1, 300, "min")
 	s.Runtime.Max = Duration{s.Runtime.Min.Duration + seconds(0, 300, "more").Duration}
 	// At most some thousand jobs, for the test's own run time.
-	s.EstimatedRuntime = seconds(1, 30*int(s.Runtime.Max.Seconds()), "estimated_runtime")
+	s.EstimatedRuntime = seconds(1, 30*int(s.Runtime.Max.Seconds()), "theoretical_runtime")
 	s.Contiguous = float64(rapid.IntRange(0, million).Draw(t, "contiguous")) / million
 	list := rapid.SliceOfN(rapid.IntRange(1, m.Cores), 1, 3)
 	switch rapid.IntRange(0, 2).Draw(t, "kinds") {

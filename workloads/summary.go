@@ -3,7 +3,7 @@ package workloads
 // Summary describes jobs on a machine.
 type Summary struct {
 	Jobs int
-	// Theoretical is the theoretical run time in seconds: sum(run time * cores) /
+	// Theoretical is the theoretical runtime in seconds: sum(run time * cores) /
 	// all cores. A job with a range of GPUs counts with its run time on the least GPUs.
 	Theoretical float64
 	// LastArrival is the arrival of the last job, in seconds.

@@ -22,7 +22,7 @@ func TestDefaultLimitLeavesRoom(t *testing.T) {
 // Equally spaced quantiles: a quarter of the numbers lies between each two of
 // five, uniformly.
 func TestQuantiles(t *testing.T) {
-	s, err := ParseSpec("s.yaml", []byte(oneType+"jobs: 20000\nestimated_runtime: 0s\nmax_cores: 0.1\n"+
+	s, err := ParseSpec("s.yaml", []byte(oneType+"jobs: 20000\ntheoretical_runtime: 0s\nmax_cores: 0.1\n"+
 		"runtime: {quantiles: [60s, 100s, 1000s, 1000s, 5000s]}\nlimit: {factors: [1, 2, 10], add: 0s}\n"))
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 
 // keys lists the keys of a campaign file, in the order in which they are read.
 type keys struct {
-	TheoreticalRuntime input.Value `yaml:"theoretical_runtime" was:"estimated_runtime" about:"theoretical run time of all generated workloads, such as '30m'; without it each has its own"`
+	TheoreticalRuntime input.Value `yaml:"theoretical_runtime" was:"estimated_runtime" about:"theoretical runtime of all generated workloads, such as '30m'; without it each has its own"`
 	Machines           input.Value `yaml:"machines" about:"names or [machine files](../machines.md)" need:"yes"`
 	Workloads          input.Value `yaml:"workloads" about:"names, files, or [mappings](#an-entry-of-workloads)" need:"yes"`
 	Events             input.Value `yaml:"events" about:"file of [events](../events.md) that happen in each run, on backends and machines that can have them"`
@@ -30,7 +30,7 @@ type keys struct {
 // workloadKeys lists the keys of an entry of workloads.
 type workloadKeys struct {
 	Workload           input.Value `yaml:"workload" about:"name or file" need:"yes"`
-	TheoreticalRuntime input.Value `yaml:"theoretical_runtime" was:"estimated_runtime" about:"theoretical run time of a generated workload, such as '30m', in the place of the one at the top"`
+	TheoreticalRuntime input.Value `yaml:"theoretical_runtime" was:"estimated_runtime" about:"theoretical runtime of a generated workload, such as '30m', in the place of the one at the top"`
 	Windows            input.Value `yaml:"windows" about:"number of windows that a trace is cut into; each is run"`
 	Name               input.Value `yaml:"name" about:"what the workload is called in folders and tables, its own name without it"`
 }

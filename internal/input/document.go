@@ -44,13 +44,15 @@ type Document struct {
 	said map[string]bool
 	// flags are the flags that set the values at these paths in the place of the file.
 	flags map[string]string
+	// earlier are the paths in the file of values that it has under the earlier name of their key.
+	earlier map[string]string
 }
 
 // Open parses the text of a file, whose name is for faults. What is wrong with the text as a whole is in Faults.
 func Open(file string, text []byte, words Words) *Document {
 	d := &Document{
 		Faults: faults.List{Name: file}, words: words,
-		lines: map[string]int{"": 1}, broken: map[string]bool{}, said: map[string]bool{},
+		lines: map[string]int{"": 1}, broken: map[string]bool{}, said: map[string]bool{}, earlier: map[string]string{},
 	}
 	body, line, err := Parse(text)
 	if err != nil {
@@ -78,6 +80,9 @@ func (d *Document) Root() *Mapping {
 // whose lines are looked up here; all faults are returned as one error.
 func (d *Document) Err(values []faults.Fault) error {
 	for _, f := range values {
+		if path, there := d.earlier[f.Field]; there {
+			f.Field = path
+		}
 		if d.isBroken(f.Field) {
 			continue
 		}
@@ -191,10 +196,7 @@ func (v Value) Mapping() *Mapping {
 	}
 	for _, pair := range body.Values {
 		key := pair.Key.GetToken().Value
-		path := key
-		if v.path != "" {
-			path = v.path + "." + key
-		}
+		path := v.under(key)
 		m.values[key] = Value{v.doc, path, pair.Value}
 		m.Keys = append(m.Keys, key)
 		v.doc.lines[path] = lineOf(pair.Key)
@@ -211,9 +213,21 @@ func (m *Mapping) Get(key string) (Value, bool) {
 }
 
 // earlier is Get of the earlier name of a key, which no fault proposes.
-func (m *Mapping) earlier(key string) (Value, bool) {
-	m.was = append(m.was, key)
-	return m.Peek(key)
+func (m *Mapping) earlier(key, was string) (Value, bool) {
+	m.was = append(m.was, was)
+	v, there := m.Peek(was)
+	if there {
+		m.doc.earlier[m.under(key)] = v.path
+	}
+	return v, there
+}
+
+// under is the path of a key.
+func (v Value) under(key string) string {
+	if v.path == "" {
+		return key
+	}
+	return v.path + "." + key
 }
 
 // All are the values by their keys, in the order of the file, where any key may be.

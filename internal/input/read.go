@@ -86,7 +86,7 @@ func (m *Mapping) read(into reflect.Value, view string, keys []string) {
 		}
 		v, there := m.Get(f.key)
 		if was := f.tag.Get("was"); !there && was != "" {
-			v, there = m.earlier(was)
+			v, there = m.earlier(f.key, was)
 		}
 		if there {
 			v.read(into.FieldByIndex(f.index), f.tag)

@@ -293,7 +293,7 @@ func TestTable3RuntimesAreOurs(t *testing.T) {
 		if strings.HasPrefix(b.Name, "2") {
 			want, seconds = "6.21 h (2.NC, 2.HC, 2.FC)", "22356s"
 		}
-		if !strings.Contains(note, want) || !strings.Contains(source, "estimated_runtime: "+seconds) {
+		if !strings.Contains(note, want) || !strings.Contains(source, "theoretical_runtime: "+seconds) {
 			t.Errorf("%s: want %s and %s in %q", b.Name, want, seconds, note)
 		}
 	}

@@ -30,8 +30,8 @@
 // think_scale distinguish numbers of different clocks.
 //
 // Means and standard deviations are over the jobs that started. The standard deviation is the population's (divided
-// by n), because there are no other jobs than the run's. The theoretical run time counts every job of the workload,
-// so it is the same under every policy. With GPU ranges the theoretical run time counts the run times on the least
+// by n), because there are no other jobs than the run's. The theoretical runtime counts every job of the workload,
+// so it is the same under every policy. With GPU ranges the theoretical runtime counts the run times on the least
 // numbers of GPUs, so that a run can end before it. The lower bound counts the run times on the largest numbers. A
 // mean over no job is 0.
 //

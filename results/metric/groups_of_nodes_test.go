@@ -45,7 +45,7 @@ func TestMetricsOfUnequalNodes(t *testing.T) {
 		asked = append(asked, j.Job)
 	}
 	if got := theoreticalRuntime(m, asked); got != (2000+100+50)/20.0 {
-		t.Errorf("theoretical run time %g s", got)
+		t.Errorf("theoretical runtime %g s", got)
 	}
 	if got := gpuUtilization(m, jobs, 200); got != 0.5 {
 		t.Errorf("GPU utilisation %g: two GPUs are in use for 100 of 200 s", got)

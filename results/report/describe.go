@@ -88,7 +88,7 @@ func (d *Description) Workload(name string, m workloads.Machine, seed uint64, p 
 	if sum.Users > 0 {
 		users = fmt.Sprintf(", users %d", sum.Users)
 	}
-	d.Line("%s, theoretical run time %s, last arrival %s%s", text.Plural(sum.Jobs, "job"), seconds(sum.Theoretical), seconds(float64(sum.LastArrival)), users)
+	d.Line("%s, theoretical runtime %s, last arrival %s%s", text.Plural(sum.Jobs, "job"), seconds(sum.Theoretical), seconds(float64(sum.LastArrival)), users)
 	d.arrivals(p)
 	parts := func() error {
 		return errors.Join(d.parts("partition", p, p.Partitions(m)), d.parts("GPU type", p, p.GPUTypes(m)))
@@ -219,7 +219,7 @@ func (d *Description) machines(m workloads.Machine, p *workloads.Profile) error 
 	}
 	return d.Table([]Heading{
 		{"machine", 0}, {"nodes", 3}, {"cores", 3}, {"GPUs", 3}, {"every job fits", 1}, {"load of cores %", 1}, {"load of GPUs %", 2},
-		{"theoretical run time", 4},
+		{"theoretical runtime", 4},
 	}, rows)
 }
 

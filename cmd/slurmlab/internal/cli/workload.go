@@ -50,7 +50,7 @@ type changes struct {
 }
 
 func (c *changes) theoreticalFlag(cmd *cobra.Command) {
-	declare(cmd, headJobs, flag("theoretical-runtime", &c.estimated, 0, "theoretical run time of a generated workload, virtual (default: as in its spec)").usual())
+	declare(cmd, headJobs, flag("theoretical-runtime", &c.estimated, 0, "theoretical runtime of a generated workload, virtual (default: as in its spec)").usual())
 }
 
 func (c *changes) arrivalsFlag(cmd *cobra.Command) {

@@ -75,7 +75,7 @@ func campaignOf(t testing.TB, folder string, seeds int, workloads ...string) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	text := fmt.Sprintf("estimated_runtime: 4h\nmachines: S\nworkloads: [%s]\nseeds: 1..%d\npolicies: [%s, %s]\nslurm: \"26.05\"\n",
+	text := fmt.Sprintf("theoretical_runtime: 4h\nmachines: S\nworkloads: [%s]\nseeds: 1..%d\npolicies: [%s, %s]\nslurm: \"26.05\"\n",
 		strings.Join(workloads, ", "), seeds, wholeQueue, "auction")
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
