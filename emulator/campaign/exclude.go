@@ -3,6 +3,7 @@ package campaign
 import (
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/input"
@@ -60,7 +61,8 @@ func (f *file) matches(e *exclusion, r Run) bool {
 		word := f.excludable()[key](r)
 		if !slices.ContainsFunc(patterns, func(p string) bool {
 			matched, _ := path.Match(p, word)
-			return matched
+			formerly, _ := path.Match(p, formerName(word))
+			return matched || formerly
 		}) {
 			return false
 		}
@@ -68,6 +70,9 @@ func (f *file) matches(e *exclusion, r Run) bool {
 	e.used = true
 	return true
 }
+
+// formerName is the name of a policy as campaign files had it when settings in names were KEY-VALUE.
+func formerName(name string) string { return strings.ReplaceAll(name, "=", "-") }
 
 // readPairs reads which policies are compared; without it, each with the first.
 func (f *file) readPairs() {
@@ -87,13 +92,17 @@ func (f *file) readPairs() {
 	}
 	for _, one := range list(f.keys.Pairs) {
 		pair := words(one)
-		if len(pair) != 2 || pair[0] == pair[1] {
+		if len(pair) != 2 || formerName(pair[0]) == formerName(pair[1]) {
 			one.Failf("got %q, want two different policies", pair)
 			continue
 		}
-		for _, word := range pair {
-			// A policy that has a fault is not known here.
-			if !slices.Contains(names, word) && len(names) > 0 {
+		for i, word := range pair {
+			at := slices.IndexFunc(names, func(name string) bool { return name == word || formerName(name) == word })
+			switch {
+			case at >= 0:
+				pair[i] = names[at]
+			case len(names) > 0:
+				// A policy that has a fault is not known here.
 				one.Failf("policy %q is none of the campaign%s", word, faults.Allowed(word, names, "slurmlab campaign plan"))
 			}
 		}

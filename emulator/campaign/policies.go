@@ -140,7 +140,10 @@ func (f *file) variants(v input.Value, find func(string) (policy.Policy, error),
 	}
 	stem, hasLabel := base.Name, k.Name.There()
 	if hasLabel {
-		stem, _ = word(k.Name)
+		if stem, _ = word(k.Name); strings.Contains(stem, "=") {
+			k.Name.Failf("got %q, want no = in it, as the words of settings have it", stem)
+			return nil
+		}
 	}
 	settings := &input.Mapping{}
 	if k.Settings.There() {
@@ -275,7 +278,7 @@ func combinations(settings []Variation) []combination {
 	return all
 }
 
-// name of the policy: what it is made from and its settings, as in "auction+window-100". Under a name of its own only
+// name of the policy: what it is made from and its settings, as in "auction+window=100". Under a name of its own only
 // settings of several values are named.
 func (c combination) name(stem string, own bool) string {
 	parts := []string{stem}

@@ -32,9 +32,10 @@ func ReadSetting(text string) (Setting, error) {
 	return Setting{Key: key, Value: value}, nil
 }
 
-// Word is the setting as part of the name of a policy, in which not all letters are allowed.
+// Word is the setting as part of the name of a policy, in which not all letters are allowed. It is what --policies takes.
 func (s Setting) Word() string {
-	return regexp.MustCompile(`[^A-Za-z0-9_.+-]`).ReplaceAllString(s.Key+"-"+s.Value, "-")
+	other := regexp.MustCompile(`[^A-Za-z0-9_.+-]`)
+	return other.ReplaceAllString(s.Key, "-") + "=" + other.ReplaceAllString(s.Value, "-")
 }
 
 // longestName is the most letters of a policy's name, which is a part of names of directories.
@@ -54,7 +55,8 @@ func JoinName(parts ...string) string {
 // Change returns the policy under another name with the settings in the place of its
 // own. The error lists each setting that is unknown, not allowed or without effect.
 func (p Policy) Change(name string, changes ...Setting) (Policy, error) {
-	list := []error{CheckName(name)}
+	// Only the words of settings have "=".
+	list := []error{CheckName(strings.ReplaceAll(name, "=", "-"))}
 	for _, s := range changes {
 		list = append(list, p.set(s))
 	}

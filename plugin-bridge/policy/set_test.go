@@ -50,7 +50,7 @@ func TestResolvedSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := base.Change("backfill-whole-queue+bf_window-5760+priority-multifactor", policy.Setting{Key: "bf_window", Value: "5760"}, policy.Setting{Key: "priority", Value: "multifactor"})
+	want, err := base.Change("backfill-whole-queue+bf_window=5760+priority=multifactor", policy.Setting{Key: "bf_window", Value: "5760"}, policy.Setting{Key: "priority", Value: "multifactor"})
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v, %v", got, want, err)
 	}
@@ -152,10 +152,10 @@ func TestChangeLines(t *testing.T) {
 		t.Errorf("got the lines %q, want %q", got.Scheduler.Lines, want)
 	}
 	// The whole name would have 150 letters.
-	if want := "backfill+SchedulerTimeSlice-30+PreemptType-preempt-partition_prio+PriorityFlags-MAX_TRES-NO_NORMAL_ALL+Schedul"; !strings.HasPrefix(got.Name, want) || len(got.Name) != 120 {
+	if want := "backfill+SchedulerTimeSlice=30+PreemptType=preempt-partition_prio+PriorityFlags=MAX_TRES-NO_NORMAL_ALL+Schedul"; !strings.HasPrefix(got.Name, want) || len(got.Name) != 120 {
 		t.Errorf("got the name %q, want 120 letters that begin with %q", got.Name, want)
 	}
-	if other := policy.JoinName(got.Name, "KillWait-60"); other == got.Name || len(other) != 120 {
+	if other := policy.JoinName(got.Name, "KillWait=60"); other == got.Name || len(other) != 120 {
 		t.Errorf("got the name %q beside %q", other, got.Name)
 	}
 	lines := got.Scheduler.PriorityLines(got.Priority)
@@ -191,8 +191,8 @@ func TestChangeSchedulerParameters(t *testing.T) {
 func TestChangeWhere(t *testing.T) {
 	settings := []policy.Setting{{Key: "window", Value: "50"}, {Key: "bf_window", Value: "5760"}, {Key: "KillWait", Value: "60"}, {Key: "PriorityWeightAge", Value: "7"}}
 	for name, want := range map[string]string{
-		"backfill": "backfill+bf_window-5760+KillWait-60+PriorityWeightAge-7",
-		"auction":  "auction+window-50+KillWait-60",
+		"backfill": "backfill+bf_window=5760+KillWait=60+PriorityWeightAge=7",
+		"auction":  "auction+window=50+KillWait=60",
 	} {
 		p, err := policy.Find(name)
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 func windows(values ...string) []Sweep {
 	line := SweepLine{}
 	for _, v := range values {
-		line.Points = append(line.Points, SweepPoint{Value: v, Policy: "auction+window-" + v})
+		line.Points = append(line.Points, SweepPoint{Value: v, Policy: "auction+window=" + v})
 	}
 	return []Sweep{{Policy: "auction", Setting: "window", Lines: []SweepLine{line}}}
 }
@@ -48,9 +48,9 @@ func TestSensitivity(t *testing.T) {
 	const hour = 3600
 	runs := withJobs(
 		under("backfill", 1, 2*hour, 0.5), under("backfill", 2, 12*hour, 0.5), under("backfill", 3, 22*hour, 0.5),
-		under("auction+window-50", 1, 1*hour, 0.5), under("auction+window-50", 2, 11*hour, 0.5), under("auction+window-50", 3, 21.5*hour, 0.5), under("auction+window-50", 4, 1000*hour, 0.5),
-		under("auction+window-100", 3, 22*hour, 0.5), under("auction+window-100", 1, 2*hour, 0.5), under("auction+window-100", 2, 12*hour, 0.5))
-	all := sensitivityOf(runs, windows("50", "100", "500"), [2]string{"backfill", "auction+window-50"})
+		under("auction+window=50", 1, 1*hour, 0.5), under("auction+window=50", 2, 11*hour, 0.5), under("auction+window=50", 3, 21.5*hour, 0.5), under("auction+window=50", 4, 1000*hour, 0.5),
+		under("auction+window=100", 3, 22*hour, 0.5), under("auction+window=100", 1, 2*hour, 0.5), under("auction+window=100", 2, 12*hour, 0.5))
+	all := sensitivityOf(runs, windows("50", "100", "500"), [2]string{"backfill", "auction+window=50"})
 	if len(all) != 1 || all[0].Reference != "backfill" || len(all[0].Curves) != 1 {
 		t.Fatalf("got %+v", all)
 	}
@@ -84,9 +84,9 @@ func TestSensitivity(t *testing.T) {
 // The reference may be a value of the setting itself: it has no difference to itself. Without one there are no differences,
 // and repetitions of the same jobs have no intervals.
 func TestSensitivityReferences(t *testing.T) {
-	runs := withJobs(under("auction+window-50", 1, 1, 0.5), under("auction+window-50", 2, 2, 0.5), under("auction+window-100", 1, 3, 0.5), under("auction+window-100", 2, 3, 0.5))
-	own := sensitivityOf(runs, windows("50", "100"), [2]string{"auction+window-50", "auction+window-100"})[0]
-	if d := at(t, own.Curves[0].Points[0], "waiting_mean_h").Difference; own.Reference != "auction+window-50" || !math.IsNaN(d.Mean) {
+	runs := withJobs(under("auction+window=50", 1, 1, 0.5), under("auction+window=50", 2, 2, 0.5), under("auction+window=100", 1, 3, 0.5), under("auction+window=100", 2, 3, 0.5))
+	own := sensitivityOf(runs, windows("50", "100"), [2]string{"auction+window=50", "auction+window=100"})[0]
+	if d := at(t, own.Curves[0].Points[0], "waiting_mean_h").Difference; own.Reference != "auction+window=50" || !math.IsNaN(d.Mean) {
 		t.Errorf("got %+v, difference %+v", own.Reference, d)
 	}
 	if d := at(t, own.Curves[0].Points[1], "waiting_mean_h").Difference; math.Abs(d.Mean-1.5/3600) > 1e-12 {
@@ -113,12 +113,12 @@ func TestSensitivityInAnyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var runs []metric.Result
 		for seed := range uint64(4) {
-			for _, name := range []string{"backfill", "auction+window-50", "auction+window-100"} {
+			for _, name := range []string{"backfill", "auction+window=50", "auction+window=100"} {
 				runs = append(runs, under(name, seed, rapid.Float64Range(0, 1e5).Draw(t, "waiting"), 0.5))
 			}
 		}
 		text := func(runs []metric.Result) string {
-			all := sensitivityOf(withJobs(runs...), windows("50", "100"), [2]string{"backfill", "auction+window-100"})
+			all := sensitivityOf(withJobs(runs...), windows("50", "100"), [2]string{"backfill", "auction+window=100"})
 			table, err := SensitivityTable(all)
 			if err != nil {
 				t.Fatal(err)

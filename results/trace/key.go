@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
 // Key is a short name of what a run was asked to do: the settings that
@@ -19,6 +20,9 @@ func (s Settings) Key() (string, error) {
 			if word := inJSON(s.Former()); word != nil {
 				values[field.name] = word
 			}
+		case "policy":
+			// It stays for names from before settings in them had "=".
+			values[field.name] = strings.ReplaceAll(s.PolicyToday(), "=", "-")
 		default:
 			if value := inJSON(field.value(s)); value != nil {
 				values[field.name] = value

@@ -2,10 +2,13 @@ package trace
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // schedBackfill is the Run.SchedulerType of Slurm's backfill.
@@ -40,6 +43,30 @@ func (s Settings) PolicyToday() string {
 	default:
 		return s.Policy
 	}
+}
+
+// policyOfOldName is the name of the policy as --policies takes it, "auction+window=5". Before names were written so, they
+// had "auction+window-5". A name that somebody chose may look alike, so only keys that the run has are keys.
+func (r Run) policyOfOldName() string {
+	return regexp.MustCompile(`\+[A-Za-z_]+-`).ReplaceAllStringFunc(r.Policy, func(word string) string {
+		key := word[1 : len(word)-1]
+		if r.isSetting(key) {
+			return "+" + key + "="
+		}
+		return word
+	})
+}
+
+// isSetting says whether a key of that name can have been set in the run: a line of slurm.conf, a word of
+// SchedulerParameters or a parameter of the agent.
+func (r Run) isSetting(key string) bool {
+	var parameters map[string]json.RawMessage
+	if r.HasAgent() && json.Unmarshal(r.Parameters, &parameters) != nil {
+		return false
+	}
+	_, ofAgent := parameters[key]
+	return ofAgent || key == "priority" || strings.HasPrefix(key, "bf_") || unicode.IsUpper(rune(key[0])) ||
+		strings.Contains(","+r.SchedulerParameters, ","+key+"=")
 }
 
 // CheckPolicyNames refuses runs whose policies have one name and are two, since a table or a

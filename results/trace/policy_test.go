@@ -1,6 +1,9 @@
 package trace
 
-import "testing"
+import (
+	"bytes"
+	"testing"
+)
 
 const (
 	wholeQueueSet = "batch_sched_delay=0,default_queue_depth=10000,bf_continue,bf_interval=30,bf_resolution=60,bf_window=2880,bf_max_job_test=5000"
@@ -65,5 +68,34 @@ func TestCheckPolicyNames(t *testing.T) {
 	const want = "policy: backfill is backfill-whole-queue in run r1 and backfill in run r2, want runs of one of them at a time"
 	if err := CheckPolicyNames([]Run{old, strongest}); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %q", err, want)
+	}
+}
+
+// Names have settings as --policies takes them. A record of another build has "+window-5", in the same key, and a name
+// that only looks so stays.
+func TestSettingsInNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"auction+window-5+max_bypass-0":        "auction+window=5+max_bypass=0",
+		"backfill+bf_window-5760+KillWait--1":  "backfill+bf_window=5760+KillWait=-1",
+		"backfill+priority-multifactor+again":  "backfill+priority=multifactor+again",
+		"auction+window=5":                     "auction+window=5",
+		"a100+partition-time":                  "a100+partition-time",
+		"backfill+batch_sched_delay-3+x_wait-": "backfill+batch_sched_delay=3+x_wait-",
+	} {
+		run := jumpRun()
+		run.Policy, run.SchedulerParameters, run.Parameters = name, "batch_sched_delay=3,bf_continue", []byte(`{"window": 5, "max_bypass": 0}`)
+		var file bytes.Buffer
+		if err := EncodeRun(&file, run); err != nil {
+			t.Fatal(err)
+		}
+		got, err := DecodeRun(&file, "run.json")
+		if err != nil || got.Policy != want {
+			t.Errorf("%s: got %s, %v, want %s", name, got.Policy, err, want)
+		}
+		before, errBefore := run.Key()
+		after, errAfter := got.Key()
+		if errBefore != nil || errAfter != nil || before != after {
+			t.Errorf("%s: got keys %s and %s, %v, %v", name, before, after, errBefore, errAfter)
+		}
 	}
 }

@@ -68,6 +68,7 @@ func DecodeRun(r io.Reader, name string) (Run, error) {
 		run.ThinkScale = 1
 	}
 	run.FillIn()
+	run.Policy = run.policyOfOldName()
 	run.PriorityType = cmp.Or(run.PriorityType, PriorityBasic)
 	if err := run.validate(); err != nil {
 		return Run{}, fmt.Errorf("read %s: %w", name, err)
