@@ -72,7 +72,7 @@ func (f *file) selectBackends() {
 	if err != nil {
 		f.keys.Slurm.FailAll(err)
 	}
-	f.notes = notes
+	f.notes = append(f.notes, notes...)
 	for _, b := range chosen {
 		line := f.root.Value
 		for _, word := range []string{b.Series, string(b.Form)} {

@@ -32,8 +32,10 @@ type Starter struct {
 	// Jobs are the ones that started, Never the ones that their users cancelled before.
 	Jobs  []Lived
 	Never []workloads.Job
-	// MachineFile, PolicyFile and Trace are files beside the study's.
-	MachineFile, PolicyFile, Trace string
+	// MachineFile, PolicyFile, Trace and Events are files beside the study's; Events may be empty.
+	MachineFile, PolicyFile, Trace, Events string
+	// SkipBad leaves out bad records, as the user has accepted.
+	SkipBad bool
 }
 
 // question is a scenario with its reason. lines are YAML below its name.
@@ -51,7 +53,14 @@ func (s Starter) File(comment ...string) (file string, left []string) {
 	for _, line := range comment {
 		fmt.Fprintf(&b, "# %s\n", line)
 	}
-	fmt.Fprintf(&b, "base:\n  machine: %s\n  policy_file: %s\n  trace: %s\n  days: [%s]\n", input.Word(s.MachineFile), input.Word(s.PolicyFile), input.Word(s.Trace), strings.Join(s.Days(), ", "))
+	fmt.Fprintf(&b, "base:\n  machine: %s\n  policy_file: %s\n  trace: %s\n", input.Word(s.MachineFile), input.Word(s.PolicyFile), input.Word(s.Trace))
+	if s.Events != "" {
+		fmt.Fprintf(&b, "  events: %s\n", input.Word(s.Events))
+	}
+	if s.SkipBad {
+		b.WriteString("  skip_bad: true\n")
+	}
+	fmt.Fprintf(&b, "  days: [%s]\n", strings.Join(s.Days(), ", "))
 	b.WriteString("scenarios:\n")
 	asked := 0
 	for _, ask := range []func() (question, string){s.askBackfill, s.askMaxTime, s.askGroupLimit, s.askMoreNodes, s.askDrain, s.askPreemption} {

@@ -97,13 +97,15 @@ func sinceMidnight(v input.Value) (int, bool) {
 	return int(d / time.Second), true
 }
 
-// eventsOf are the events of a day whose window begins so many seconds after the day itself, in seconds of a run that begins so
-// many seconds before the window.
-func (s *scenario) eventsOf(late, head int) []events.Event {
-	var all []events.Event
-	for _, e := range s.events {
-		e.At = head + max(0, e.At-late)
-		all = append(all, e.Event)
+// eventsOf are the events of a day, in seconds of its run: the recorded ones and the scenario's.
+func (s *scenario) eventsOf(of dayJobs) []events.Event {
+	own := make([]events.Event, len(s.events))
+	for i, e := range s.events {
+		own[i] = e.Event
+	}
+	all := together(of.outages, own, outOfService(s.machine.Layout))
+	for i, e := range all {
+		all[i].At = of.head + max(0, e.At-of.late)
 	}
 	return all
 }

@@ -24,7 +24,8 @@ type baseKeys struct {
 	Format     input.Value `yaml:"format" about:"form of the trace, as '--format' of 'workload import'; 'sacct' without it"`
 	Columns    input.Value `yaml:"columns" about:"file that says what the columns of format csv mean"`
 	Partitions input.Value `yaml:"partitions" about:"partitions of the trace with the ones of the machine that their jobs run in: '{OLD: NEW}'"`
-	SkipBad    input.Value `yaml:"skip_bad" about:"'true' leaves out bad records of the trace and counts them"`
+	SkipBad    input.Value `yaml:"skip_bad" about:"'true' leaves out bad records of the trace and of 'events', and counts them"`
+	Events     input.Value `yaml:"events" about:"record of the nodes that were out of service, as 'sacctmgr -P show event' prints it: it takes the place of 'down_nodes' of the machine, and the events of a scenario add to it"`
 	Days       input.Value `yaml:"days" about:"days of the trace: dates such as '2026-03-02', ranges such as '2026-03-02..2026-03-06', or their numbers, of which 1 begins with the first job" need:"yes"`
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/events"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
 
@@ -23,6 +24,8 @@ import (
 type dayJobs struct {
 	jobs   []workloads.Job
 	origin []string
+	// outages are the recorded events, in seconds after the beginning of the day.
+	outages []events.Event
 	// late is by how many seconds the window begins after the day, head by how many the workload begins before the window.
 	late, head int
 }
@@ -49,7 +52,8 @@ func (w *whatIf) readDay(d day) (dayJobs, error) {
 	if o.KeepState {
 		day.head = workloads.HeadStart
 	}
-	return day, nil
+	day.outages, err = w.outages.of(d, w.machine.value)
+	return day, err
 }
 
 // planWhatIf makes the runs of a what-if study: each day, and each shake of it, under each scenario. The scenarios take turns in
@@ -204,7 +208,7 @@ func (s *scenario) run(d day, recorded dayJobs, jobs []workloads.Job, seed uint6
 		return Run{}, err
 	}
 	r := Run{Label: d.label, Spec: drive.Spec{
-		Machine: s.machine, Workload: workload, Jobs: jobs, Seed: seed, Policy: s.policy, Backend: b, Events: s.eventsOf(recorded.late, recorded.head),
+		Machine: s.machine, Workload: workload, Jobs: jobs, Seed: seed, Policy: s.policy, Backend: b, Events: s.eventsOf(recorded),
 		Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1, Start: clock.DefaultStart()},
 	}}
 	return r, r.checkKnown(jobs)

@@ -38,6 +38,7 @@ type whatIf struct {
 	source    interchange.Source
 	format    string
 	options   interchange.ImportOptions
+	outages   outages
 	days      []day
 	shakes    int
 	shakeBy   int
@@ -98,7 +99,7 @@ func (f *file) readWhatIf(from Sources) Plan {
 		f.machines = append(f.machines, w.machine)
 	}
 	for _, s := range w.scenarios {
-		if len(s.events) > 0 {
+		if len(s.events) > 0 || w.outages.There() {
 			// An empty list asks for a backend that can have events.
 			f.events = map[string][]events.Event{}
 		}
@@ -151,6 +152,7 @@ func (f *file) readBase(w *whatIf, v input.Value, from Sources) bool {
 	good = f.readBasePolicy(w, k, v, from) && good
 	w.days = days(k.Days)
 	f.readTrace(w, k, from)
+	f.readOutages(w, k.Events, from)
 	return good
 }
 

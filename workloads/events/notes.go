@@ -16,7 +16,16 @@ func (r Recorded) Notes(machine, from string) []string {
 	if r.Outside > 0 {
 		rows += fmt.Sprintf(", %d left out (outside the time window)", r.Outside)
 	}
-	notes := []string{rows}
+	notes := append([]string{rows}, r.LeftOut(machine)...)
+	if r.InService != "" {
+		notes = append(notes, fmt.Sprintf("out of service in the machine file and not in the record at %s: %s; leave down_nodes out of a machine file whose nodes the events take out of service", from, r.InService))
+	}
+	return notes
+}
+
+// LeftOut says which rows were left out and why, without the ones outside the time window.
+func (r Recorded) LeftOut(machine string) []string {
+	var notes []string
 	if r.Skipped > 0 {
 		notes = append(notes, fmt.Sprintf("%s left out (bad): %s", text.Plural(r.Skipped, "row"), strings.Join(r.Bad, "; ")))
 	}
@@ -41,9 +50,6 @@ func (r Recorded) Notes(machine, from string) []string {
 			names[i] = faults.Quote(name)
 		}
 		notes = append(notes, fmt.Sprintf("%s left out (%s: %s%s)", text.Plural(count, "row"), left.why, strings.Join(names, ", "), more))
-	}
-	if r.InService != "" {
-		notes = append(notes, fmt.Sprintf("out of service in the machine file and not in the record at %s: %s; leave down_nodes out of a machine file whose nodes the events take out of service", from, r.InService))
 	}
 	return notes
 }

@@ -39,6 +39,13 @@ type Recorded struct {
 	InService string
 }
 
+// IsRecord says that a text begins as what "sacctmgr -P show event" prints.
+func IsRecord(text string) bool {
+	line, _, _ := strings.Cut(strings.TrimLeft(text, " \t\r\n"), "\n")
+	table, err := accounting.NewTable(strings.TrimRight(line, "\r"), "Reason")
+	return err == nil && !table.Fixed() && isRecord(table.Names)
+}
+
 // recordColumns are those of "sacctmgr -P show event" that an import needs.
 func recordColumns() []string { return []string{"NodeName", "TimeStart", "TimeEnd", "State"} }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/slurmctl/site"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/events"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
 
@@ -43,12 +44,13 @@ func whatIfInitCommand(s *State) *cobra.Command {
 		Use:   "init FILE FILE...",
 		Short: "Begin a what-if study from a cluster's own files",
 		Long: `Reads the files of a Slurm cluster that "slurmlab machine import" reads, and a
-dump of sacct, in any order. What each file is shows in its text. It writes a
-new folder with
+dump of sacct, in any order, and "sacctmgr -P show event", with which outages
+happen as recorded. What each file is shows in its text. It writes a new folder
+with
 
   machine.yaml   nodes, partitions, QOS, accounts
   policy.yaml    the scheduler of slurm.conf, as the policy "site"
-  the dump of sacct, as it is
+  the dump of sacct and the record of outages, as they are
   twin-check.sh  runs the record's first day as it was and compares the waits
   whatif.yaml    the study for "slurmlab whatif", with six questions about the
                  parts of the cluster that its record shows to matter: other
@@ -70,7 +72,7 @@ machine all partitions of its jobs. Nothing is written if a file is at fault.`,
 		Args:              cobra.MinimumNArgs(2),
 		RunE:              func(_ *cobra.Command, args []string) error { return i.run(s, args) },
 	}
-	declare(cmd, headFlags, flag("skip-bad", &i.skipBad, false, "leave out bad records of the dump and count them"))
+	declare(cmd, headFlags, flag("skip-bad", &i.skipBad, false, "leave out bad records and count them"))
 	declare(cmd, headResults, flag("out", &i.out, "", "folder to write, which must not exist (required)").completes(ofFiles()))
 	return cmd
 }
@@ -88,6 +90,10 @@ func (i starting) run(s *State, files []string) error {
 	if err != nil {
 		return usage(err)
 	}
+	texts, outages, err := outagesAmong(texts)
+	if err != nil {
+		return usage(err)
+	}
 	made := "made by slurmlab whatif init of " + strings.Join(baseNames(files), ", ")
 	found, err := siteOf(texts, "", site.ReadOptions{Open: readSite}, made)
 	if err == nil {
@@ -102,22 +108,32 @@ func (i starting) run(s *State, files []string) error {
 	}
 	starter := campaign.Starter{
 		Machine: found.machine, Policy: found.policy, Jobs: jobs, Never: never,
-		MachineFile: starterMachine, PolicyFile: starterPolicy, Trace: traceName(dump),
+		MachineFile: starterMachine, PolicyFile: starterPolicy, Trace: freeName(dump, "sacct-"), SkipBad: i.skipBad,
+	}
+	written := map[string]string{}
+	if outages.Name != "" {
+		starter.Events = freeName(outages.Name, "events-", starter.Trace)
+		written[starter.Events] = outages.Text
+		more, err := i.outages(outages, starter)
+		if err != nil {
+			return usage(err)
+		}
+		notes = append(notes, more...)
 	}
 	study, left := starter.File(made)
 	twin, err := twinScript(starter)
 	if err != nil {
 		return err
 	}
-	if err := writeStarter(i.out, map[string]string{
-		starterMachine: found.machineFile(), starterPolicy: found.policyFile(), starterStudy: study, starterTwin: twin,
-	}, traceSource(s, dump), starter.Trace); err != nil {
+	written[starterMachine], written[starterPolicy], written[starterStudy], written[starterTwin] = found.machineFile(), found.policyFile(), study, twin
+	if err := writeStarter(i.out, written, traceSource(s, dump), starter.Trace); err != nil {
 		return stoppedOr(err)
 	}
 	if err := s.note(slices.Concat(found.notes(), notes, left)...); err != nil {
 		return err
 	}
-	results := fmt.Sprintf("%s (%s; %s, days %s)", i.out, strings.Join([]string{starterMachine, starterPolicy, starter.Trace, starterTwin, starterStudy}, ", "), text.Plural(len(jobs), "job"), strings.Join(starter.Days(), ", "))
+	names := slices.DeleteFunc([]string{starterMachine, starterPolicy, starter.Trace, starter.Events, starterTwin, starterStudy}, func(name string) bool { return name == "" })
+	results := fmt.Sprintf("%s (%s; %s, days %s)", i.out, strings.Join(names, ", "), text.Plural(len(jobs), "job"), strings.Join(starter.Days(), ", "))
 	return s.conclusion(form{table.Form{Format: table.TextFormat}}, results,
 		report.Next{"how near a run of these jobs comes to the record", []string{"sh", filepath.Join(i.out, starterTwin)}},
 		report.Next{"the answers", []string{"slurmlab", "whatif", filepath.Join(i.out, starterStudy)}})
@@ -196,13 +212,46 @@ func (i starting) lived(s *State, dump string, m workloads.Machine) (jobs []camp
 	return jobs, never, append(summary.Text(), summary.Bad...), err
 }
 
-// traceName is the name of the record in the folder: its own, unless that is taken.
-func traceName(dump string) string {
-	name := filepath.Base(dump)
-	if slices.Contains([]string{starterMachine, starterPolicy, starterStudy, starterTwin}, name) {
-		return "sacct-" + name
+// freeName is the name of a record in the folder: its own, unless that is taken.
+func freeName(path, prefix string, taken ...string) string {
+	name := filepath.Base(path)
+	for slices.Contains(append(taken, starterMachine, starterPolicy, starterStudy, starterTwin), name) {
+		name = prefix + name
 	}
 	return name
+}
+
+// outagesAmong is the record of outages among files, without a name if there is none, and the others.
+func outagesAmong(texts []site.File) (others []site.File, record site.File, err error) {
+	var records []site.File
+	var names []string
+	for _, f := range texts {
+		if events.IsRecord(f.Text) {
+			records, names = append(records, f), append(names, f.Name)
+			continue
+		}
+		others = append(others, f)
+	}
+	switch len(records) {
+	case 0:
+		return others, site.File{}, nil
+	case 1:
+		return others, records[0], nil
+	}
+	return nil, site.File{}, fmt.Errorf("%s: got %d records of outages, allowed one", strings.Join(names, ", "), len(records))
+}
+
+// outages checks the record of outages, and says what of it is left out.
+func (i starting) outages(record site.File, of campaign.Starter) ([]string, error) {
+	begins, err := time.Parse(time.DateOnly, of.Days()[0])
+	if err != nil {
+		return nil, err
+	}
+	found, err := events.Import(strings.NewReader(record.Text), record.Name, of.Machine, events.Options{From: begins, SkipBad: i.skipBad})
+	if err != nil && found.Skipped > 0 {
+		err = errors.Join(err, fmt.Errorf("%s: --skip-bad leaves out the rows with faults (%d) and counts them", record.Name, found.Skipped))
+	}
+	return found.LeftOut(of.Machine.Name), err
 }
 
 // twinScript runs the first day of the study under the site's scheduler and compares it with the record.
