@@ -227,7 +227,7 @@ test-page: ## test the page of "slurmlab serve", the search of the site and the 
 .PHONY: shots
 shots:
 	SHOTS=build/shots cmd/slurmlab/internal/serve/browser/test.sh
-	cp build/shots/run-story.png docs/img/serve-run.png
+	cp build/shots/run-job.png docs/img/serve-run.png
 	cp build/shots/folder-dark.png docs/img/serve-folder.png
 
 # What pages show stands below a comment with the command that prints it (docs/pagetest). The pages without a cluster can

@@ -23,7 +23,7 @@ func serveCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve DIR...",
 		Short: "Show runs in the browser, while they run and after",
-		Long: `Serves a page about runs until Ctrl-C: Gantt chart, curves, the story of each
+		Long: `Serves a page about runs until Ctrl-C: Gantt chart, curves, a panel for each
 job, metrics and comparisons. DIR is a run directory, an archive of one, or a
 folder of runs such as compare and campaign make; folders are looked through
 three levels deep, so that "runs" shows everything in it. A run that is under

@@ -171,7 +171,7 @@ func (b *tab) openRun(name string) {
 }
 
 // Without a pointer: Tab comes to the chart, keys move and zoom it, go from job to job and
-// tell the story of each, and headings sort by Enter.
+// show the panel of each, and headings sort by Enter.
 func TestInBrowserKeys(t *testing.T) {
 	b := browse(t, recorded)
 	b.openRun("S-V.2-backfill-seed1")
@@ -200,7 +200,7 @@ func TestInBrowserKeys(t *testing.T) {
 	for range 2 {
 		b.do(chromedp.KeyEvent("n"))
 		b.until("document.querySelector('.words pre')")
-		told = append(told, value[string](b, "document.querySelector('.story h2').textContent"))
+		told = append(told, value[string](b, "document.querySelector('.jobpanel h2').textContent"))
 	}
 	if told[0] == told[1] || !strings.HasPrefix(told[1], "Job ") {
 		t.Errorf("key n tells of %q", told)
@@ -208,17 +208,17 @@ func TestInBrowserKeys(t *testing.T) {
 	if b.picture("canvas.over") == unchosen {
 		t.Error("the chosen job is not marked")
 	}
-	story := value[string](b, "document.querySelector('.story').textContent")
+	panel := value[string](b, "document.querySelector('.jobpanel').textContent")
 	id := strings.TrimPrefix(told[1], "Job ")
 	for _, want := range []string{"submitted", "eligible", "waited", "slowdown", "Job " + id + " of S-V.2-backfill-seed1"} {
-		if !strings.Contains(story, want) {
-			t.Errorf("the story of job %s lacks %q: %s", id, want, story)
+		if !strings.Contains(panel, want) {
+			t.Errorf("the panel of job %s lacks %q: %s", id, want, panel)
 		}
 	}
 	b.do(chromedp.KeyEvent("p"))
-	b.until(fmt.Sprintf("document.querySelector('.story h2').textContent === %q", told[0]))
+	b.until(fmt.Sprintf("document.querySelector('.jobpanel h2').textContent === %q", told[0]))
 	b.do(chromedp.KeyEvent(kb.Escape))
-	b.until("document.querySelector('.story h2').textContent === 'No job chosen'")
+	b.until("document.querySelector('.jobpanel h2').textContent === 'No job chosen'")
 
 	const waited = "[...document.querySelectorAll('section.table:last-of-type th button')].find((h) => h.textContent === 'Waited')"
 	value[bool](b, waited+".focus(), true")
@@ -241,13 +241,13 @@ func TestInBrowserPointer(t *testing.T) {
 	box := value[[]float64](b, "(() => { const r = document.querySelector('canvas.over').getBoundingClientRect(); return [r.left, r.top, r.width, r.height] })()")
 	x, y := box[0]+box[2]*0.3, box[1]+box[3]*0.4
 	b.do(chromedp.MouseEvent(chromedp.MouseMoved, x, y))
-	b.until("document.querySelector('.story h2').textContent.startsWith('Job ')")
+	b.until("document.querySelector('.jobpanel h2').textContent.startsWith('Job ')")
 	if text := value[string](b, "[...document.querySelectorAll('.curve output')].map((o) => o.textContent).join()"); !strings.ContainsAny(text, "123456789") {
 		t.Errorf("at the cursor the curves have %q", text)
 	}
 	b.do(chromedp.MouseClickXY(x, y))
 	b.until("document.querySelector('.words pre')")
-	b.shot("run-story")
+	b.shot("run-job")
 	before := b.picture("canvas.bars")
 	value[bool](b, "document.querySelector('canvas.over').dispatchEvent(new WheelEvent('wheel', { deltaY: -400, clientX: 500, clientY: 500, cancelable: true })), true")
 	zoomed := b.picture("canvas.bars")
@@ -456,10 +456,10 @@ func TestInBrowserStory(t *testing.T) {
 		b.do(chromedp.KeyEvent("n"))
 	}
 	b.until("document.querySelector('.words dl')")
-	story := value[string](b, "document.querySelector('.story').innerText")
+	panel := value[string](b, "document.querySelector('.jobpanel').innerText")
 	for _, want := range []string{"Decisions", "won with a bid of class", "In the cycles while it waited", "bid in", "lost in", "Why it waited"} {
-		if !strings.Contains(story, want) {
-			t.Errorf("the story lacks %q: %s", want, story)
+		if !strings.Contains(panel, want) {
+			t.Errorf("the panel lacks %q: %s", want, panel)
 		}
 	}
 	b.quiet()

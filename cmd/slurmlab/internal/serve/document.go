@@ -47,7 +47,7 @@ type fact struct {
 	Value string `json:"value"`
 }
 
-// job is one job and its story. What is not known is left out.
+// job is one job as the panel of a job shows it. What is not known is left out.
 type job struct {
 	ID       int      `json:"id"`
 	Slurm    int      `json:"slurm,omitempty"`

@@ -11,9 +11,9 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/serve"
 )
 
-// The story of a job has what each cycle of a recorded auction decided on it: the decisions of cycles.jsonl. Beside
+// The panel of a job has what each cycle of a recorded auction decided on it: the decisions of cycles.jsonl. Beside
 // them are the bids that "explain" remakes from what the cycles saw.
-func TestStoryOfAnAuction(t *testing.T) {
+func TestJobPanelOfAnAuction(t *testing.T) {
 	folder := t.TempDir()
 	auctioned(t, folder, "auction")
 	address := command(t, folder)

@@ -2,15 +2,15 @@ import { ask } from './api.js';
 import { button, el } from './dom.js';
 import { count, duration, instant, number } from './words.js';
 
-// Story is the panel beside the chart that tells of one job.
-export class Story {
+// JobPanel is the panel beside the chart that tells of one job.
+export class JobPanel {
   constructor({ step, clear }) {
     this.title = el('h2', {}, 'No job chosen');
     this.facts = el('dl');
     this.turns = el('div', { class: 'turns' });
     this.words = el('div', { class: 'words' });
     this.live = el('p', { class: 'unseen', role: 'status' });
-    this.node = el('aside', { class: 'story', 'aria-label': 'Story of a job' },
+    this.node = el('aside', { class: 'jobpanel', 'aria-label': 'Panel of a job' },
       el('div', { class: 'bar' }, this.title, el('span', { class: 'gap' }),
         button('‹', 'Job before (P)', () => step(-1)), button('›', 'Next job (N)', () => step(1)), button('×', 'No job (Escape)', clear)),
       this.facts, this.turns, this.words, this.live);
@@ -39,7 +39,7 @@ export class Story {
       ['waited', duration(job.wait)], ['ran', job.start === undefined || job.finish === undefined ? '–' : duration(job.finish - job.start)],
       ['time limit', job.limit ? duration(job.limit) : '–'], ['slowdown', number(job.slowdown)],
       ['cores', number(job.cores)], ['GPUs', number(job.gpus)], ['nodes', job.list ? `${number(job.nodes)}: ${job.list}` : number(job.nodes)],
-      ['class', job.class || '–'], ['user', job.user || '–'], ['Slurm’s id', job.slurm ? String(job.slurm) : '–'],
+      ['type', job.class || '–'], ['user', job.user || '–'], ['Slurm’s id', job.slurm ? String(job.slurm) : '–'],
     ];
     this.facts.replaceChildren(...facts.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
     this.turns.replaceChildren(...turnsOf(job));

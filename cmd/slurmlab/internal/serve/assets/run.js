@@ -6,7 +6,7 @@ import { badge } from './list.js';
 import { Nodes } from './nodes.js';
 import { hands } from './hands.js';
 import { Span } from './span.js';
-import { Story } from './story.js';
+import { JobPanel } from './jobpanel.js';
 import { plain, sorted } from './table.js';
 import { count, instant, number } from './words.js';
 
@@ -60,7 +60,7 @@ function headOf(run) {
   ].filter(Boolean);
 }
 
-// makeChart is curves, Gantt chart, time cursor and story, over one span.
+// makeChart is curves, Gantt chart, time cursor and the panel of a job, over one span.
 function makeChart(first, span) {
   let run = first;
   const canvas = el('canvas', { class: 'bars' });
@@ -80,7 +80,7 @@ function makeChart(first, span) {
   const instantly = el('p', { class: 'soft keys', id: 'instant' });
   const slider = el('input', { type: 'range', min: 0, max: 1000, step: 1, value: 0, 'aria-label': 'Time' });
   const clock = el('output', { class: 'clock' });
-  const story = new Story({ step, clear: () => choose(null) });
+  const panel = new JobPanel({ step, clear: () => choose(null) });
   let order = [];
 
   function setTime(t) {
@@ -101,7 +101,7 @@ function makeChart(first, span) {
   function choose(job) {
     gantt.selected = job;
     gantt.askOverlay();
-    story.show(run, job, true);
+    panel.show(run, job, true);
     if (job?.rects?.length) span.reveal(job.start, job.finish, job.rects[0][0], job.rects[job.rects.length - 1][1]);
   }
 
@@ -109,7 +109,7 @@ function makeChart(first, span) {
     if (job !== gantt.hovered) {
       gantt.hovered = job;
       overlay.classList.toggle('hit', Boolean(job));
-      if (!gantt.selected) story.show(run, job, false);
+      if (!gantt.selected) panel.show(run, job, false);
     }
     setTime(t);
   }
@@ -131,7 +131,7 @@ function makeChart(first, span) {
   const help = el('p', { class: 'soft keys', id: 'keys' },
     'Drag to move; the wheel zooms time once the chart has been clicked (Ctrl: always; Shift: nodes). Keys: arrows move, + and − zoom, 0 shows all, N and P go from job to job, Escape lets go.');
   const node = el('section', { class: 'chart', 'aria-label': 'Schedule' },
-    el('div', { class: 'left' }, tools, ...strips.map((s) => s.node), el('div', { class: 'gantt' }, canvas, overlay, beside), instantly, help), story.node);
+    el('div', { class: 'left' }, tools, ...strips.map((s) => s.node), el('div', { class: 'gantt' }, canvas, overlay, beside), instantly, help), panel.node);
 
   return {
     node,
@@ -168,7 +168,7 @@ function tablesOf(run, choose) {
     run.metrics ? plain('Metrics', run.metrics) : null,
     sorted({
       caption: 'Jobs', csv: `api/run/${run.key}/${complete ? 'jobs' : 'jobs-so-far'}.csv`, filter: true,
-      titles: ['Job', 'State', 'Submitted', 'Started', 'Ended', 'Waited', 'Slowdown', 'Cores', 'GPUs', 'Nodes', 'Where', 'Class', 'User'],
+      titles: ['Job', 'State', 'Submitted', 'Started', 'Ended', 'Waited', 'Slowdown', 'Cores', 'GPUs', 'Nodes', 'Where', 'Type', 'User'],
       words: [false, true, false, false, false, false, false, false, false, false, true, true, true],
       rows: run.jobs_of.map((j) => ({
         cells: [String(j.id), j.state.toLowerCase(), instant(j.submit), instant(j.start), instant(j.finish), instant(j.wait), number(j.slowdown), number(j.cores), number(j.gpus), number(j.nodes), j.list || '', j.class || '', j.user || ''],
