@@ -38,7 +38,7 @@ type machineOf struct {
 	Nodes    int `json:"nodes"`
 	AllCores int `json:"all_cores"`
 	AllGPUs  int `json:"all_gpus"`
-	// Names are those of the nodes at their site, if it is known.
+	// Names are what the site calls its nodes, if that is known.
 	Names []string `json:"names,omitempty"`
 }
 
