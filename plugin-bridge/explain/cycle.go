@@ -122,7 +122,11 @@ func (x *scene) outcome(id int) {
 	for _, r := range x.record.Released {
 		if r.Job == id {
 			x.cycle.Outcome = Released
-			x.cycle.Reason = fmt.Sprintf("won with a bid of class %s on %s, one of its %s", r.Class, x.named(r.Nodes), text.Plural(len(x.cycle.Bids), "bid"))
+			which := "its only one"
+			if bids := len(x.cycle.Bids); bids > 1 {
+				which = fmt.Sprintf("one of its %d", bids)
+			}
+			x.cycle.Reason = fmt.Sprintf("won with a bid of class %s on %s, %s", r.Class, x.named(r.Nodes), which)
 			return
 		}
 	}
