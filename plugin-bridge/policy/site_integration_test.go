@@ -190,9 +190,9 @@ func (j judge) ask(ctx context.Context, dir string, files map[string]string) (sa
 	}
 	s := said{config: conf.Shown(config), nodes: map[string]shown{}, partitions: map[string]shown{}}
 	for key, of := range map[string]map[string]shown{"node": s.nodes, "partition": s.partitions} {
-		text, _, err := run("cat", dir+"/"+key)
-		if err != nil {
-			return said{}, err
+		text, _, runErr := run("cat", dir+"/"+key)
+		if runErr != nil {
+			return said{}, runErr
 		}
 		for line := range strings.Lines(text) {
 			one := shown{}

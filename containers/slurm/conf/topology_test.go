@@ -88,7 +88,7 @@ func TestBadBlocks(t *testing.T) {
 	for want, change := range map[string]func(*conf.Spec){
 		"want numbers from 1 that are nodes=10 in all": func(s *conf.Spec) { s.BlockNodes = []int{4, 4} },
 		"[11 -1] is not allowed":                       func(s *conf.Spec) { s.BlockNodes = []int{11, -1} },
-		"beside switches":                         func(s *conf.Spec) { s.SwitchLevels = []int{2, 10} },
+		"beside switches":                              func(s *conf.Spec) { s.SwitchLevels = []int{2, 10} },
 		"beside an external scheduler":                 func(s *conf.Spec) { s.Scheduler = conf.Scheduler{Type: conf.Backfill, External: true} },
 	} {
 		s := spec()

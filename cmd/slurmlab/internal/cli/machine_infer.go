@@ -122,7 +122,7 @@ func tellFindings(w io.Writer, d report.Description, found []interchange.Finding
 	for _, f := range found {
 		rows = append(rows, []string{f.Of, f.What, f.Value, string(f.Sure), f.Because})
 	}
-	if err := d.Table([]report.Heading{{"of", 0}, {"what", 0}, {"value", 0}, {"sure", 0}, {"because", 1}}, rows); err != nil {
+	if err := d.Table([]report.Heading{{Title: "of"}, {Title: "what"}, {Title: "value"}, {Title: "sure"}, {Title: "because", Rank: 1}}, rows); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, d.String())

@@ -86,7 +86,7 @@ const rawCellsHelp = "in CSV, put no apostrophe before texts that a spreadsheet 
 // check lists all faults of the flags.
 func (v metricsView) check() error {
 	var bad []error
-	if err := v.form.Check(); err != nil {
+	if err := v.Check(); err != nil {
 		bad = append(bad, err)
 	}
 	if err := checkBy(v.by); err != nil {

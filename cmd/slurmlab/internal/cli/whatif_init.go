@@ -114,9 +114,9 @@ func (i starting) run(s *State, files []string) error {
 	if outages.Name != "" {
 		starter.Events = freeName(outages.Name, "events-", starter.Trace)
 		written[starter.Events] = outages.Text
-		more, err := i.outages(outages, starter)
-		if err != nil {
-			return usage(err)
+		more, outagesErr := i.outages(outages, starter)
+		if outagesErr != nil {
+			return usage(outagesErr)
 		}
 		notes = append(notes, more...)
 	}
@@ -135,8 +135,8 @@ func (i starting) run(s *State, files []string) error {
 	names := slices.DeleteFunc([]string{starterMachine, starterPolicy, starter.Trace, starter.Events, starterTwin, starterStudy}, func(name string) bool { return name == "" })
 	results := fmt.Sprintf("%s (%s; %s, days %s)", i.out, strings.Join(names, ", "), text.Plural(len(jobs), "job"), strings.Join(starter.Days(), ", "))
 	return s.conclusion(form{table.Form{Format: table.TextFormat}}, results,
-		report.Next{"how near a run of these jobs comes to the record", []string{"sh", filepath.Join(i.out, starterTwin)}},
-		report.Next{"the answers", []string{"slurmlab", "whatif", filepath.Join(i.out, starterStudy)}})
+		report.Next{Question: "how near a run of these jobs comes to the record", Command: []string{"sh", filepath.Join(i.out, starterTwin)}},
+		report.Next{Question: "the answers", Command: []string{"slurmlab", "whatif", filepath.Join(i.out, starterStudy)}})
 }
 
 // stoppedOr is the error of an interrupt, or of what a user gave.
