@@ -47,7 +47,7 @@ func (w WhatIf) whatIfColumns() []whatIfColumn {
 	}
 	list := []whatIfColumn{
 		bound("Median h", "wait_median_h", 0, func(r WhatIfRow) Bound { return r.Median }),
-		bound("95th percentile h", "wait_p95_h", 0, func(r WhatIfRow) Bound { return r.P95 }),
+		bound("p95 h", "wait_p95_h", 0, func(r WhatIfRow) Bound { return r.P95 }),
 		bound("Longest h", "wait_longest_h", 2, func(r WhatIfRow) Bound { return r.Longest }),
 		bound("Mean h", "wait_mean_h", spread, func(r WhatIfRow) Bound { return r.Mean }),
 		{"Deviation h", "wait_std_h", spread, hourDecimals, hours(func(r WhatIfRow) float64 { return r.Std }), nil},

@@ -239,7 +239,7 @@ func TestIntervalIsShown(t *testing.T) {
 	for _, c := range []struct {
 		width int
 		want  string
-	}{{100, "Partition Scenario Median h 95th percentile h Longest h > 1 h Change h 95 % interval Verdict"}, {60, "Partition Scenario Change h 95 % interval"}, {50, "Partition Scenario 95 % interval"}} {
+	}{{100, "Partition Scenario Median h p95 h Longest h > 1 h Change h 95 % interval Verdict"}, {60, "Partition Scenario Change h 95 % interval"}, {50, "Partition Scenario 95 % interval"}} {
 		if got := strings.Join(table.Fit(c.width).Header(), " "); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%d columns: got %q, want %q", c.width, got, c.want)
 		}
