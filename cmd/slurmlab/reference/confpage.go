@@ -11,7 +11,7 @@ import (
 // slurmConf is the page of the keys of slurm.conf by what an import makes of them.
 func slurmConf() ([]byte, error) {
 	w := newPage("What an import makes of slurm.conf",
-		"What `slurmlab machine import` makes of each key of Slurm 26.05. [Machines](../machines.md#of-a-clusters-own-files) shows an import.")
+		"What `slurmlab machine import` makes of each key of Slurm 26.05. [Machines](../machines.md#from-a-clusters-own-files) shows an import.")
 	w.table([]string{"what becomes of a key", "meaning"}, fates())
 	w.heading(2, "Keys of the cluster")
 	w.table(fateHead(), rowsOf(clusterKeys()))
