@@ -248,7 +248,7 @@ func (all Entries) Table() (table.Table, error) {
 	return table.New(frame,
 		table.Words("Machine", "machine").AsIdentity(), table.Words("Workload", "workload").AsIdentity(), table.Words("Policy", "policy").AsIdentity(),
 		ofBackends, table.Column{Title: "Seed", Names: []string{"seed"}, Identity: true, Literal: true}, table.Column{Names: []string{"window"}, Literal: true},
-		table.Numbers("Jobs", "jobs", 0).Ranked(1), table.Numbers("Real s", "estimated_s", 0), table.Words("Estimated from", "estimated_from").Ranked(2),
+		table.Numbers("Jobs", "jobs", 0).Ranked(1), table.Numbers("Real s", "estimated_s", 0), table.Words("From", "estimated_from").Ranked(2),
 		table.Numbers("Memory MB", "memory_mb", 0).Ranked(1), table.Words("State", "state"), table.Column{Names: []string{"took_s"}},
 		table.Column{Names: []string{"disturbed_percent"}}, table.Column{Names: []string{"set_aside"}},
 		table.Words("Directory", "directory").Ranked(3), table.Column{Names: []string{"key"}}, table.Column{Names: []string{"late_s"}})
