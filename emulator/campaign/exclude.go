@@ -3,10 +3,10 @@ package campaign
 import (
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/input"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // exclusion leaves out the runs whose values match all of its patterns.
@@ -61,7 +61,7 @@ func (f *file) matches(e *exclusion, r Run) bool {
 		word := f.excludable()[key](r)
 		if !slices.ContainsFunc(patterns, func(p string) bool {
 			matched, _ := path.Match(p, word)
-			formerly, _ := path.Match(p, formerName(word))
+			formerly, _ := path.Match(p, trace.HyphenedPolicy(word))
 			return matched || formerly
 		}) {
 			return false
@@ -70,9 +70,6 @@ func (f *file) matches(e *exclusion, r Run) bool {
 	e.used = true
 	return true
 }
-
-// formerName is the name of a policy as campaign files had it when settings in names were KEY-VALUE.
-func formerName(name string) string { return strings.ReplaceAll(name, "=", "-") }
 
 // readPairs reads which policies are compared; without it, each with the first.
 func (f *file) readPairs() {
@@ -92,12 +89,12 @@ func (f *file) readPairs() {
 	}
 	for _, one := range list(f.keys.Pairs) {
 		pair := words(one)
-		if len(pair) != 2 || formerName(pair[0]) == formerName(pair[1]) {
+		if len(pair) != 2 || trace.HyphenedPolicy(pair[0]) == trace.HyphenedPolicy(pair[1]) {
 			one.Failf("got %q, want two different policies", pair)
 			continue
 		}
 		for i, word := range pair {
-			at := slices.IndexFunc(names, func(name string) bool { return name == word || formerName(name) == word })
+			at := slices.IndexFunc(names, func(name string) bool { return name == word || trace.HyphenedPolicy(name) == word })
 			switch {
 			case at >= 0:
 				pair[i] = names[at]

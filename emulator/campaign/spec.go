@@ -77,7 +77,7 @@ func (r Run) Name(side string) string {
 	if number, windows := r.Workload.Window(); windows > 0 {
 		replica = fmt.Sprintf("window%d", number)
 	}
-	return fmt.Sprintf("%s-%s-%s-%s", r.Machine.Name, r.Label, strings.ReplaceAll(side, "=", "-"), replica)
+	return fmt.Sprintf("%s-%s-%s-%s", r.Machine.Name, r.Label, trace.HyphenedPolicy(side), replica)
 }
 
 // Replicas are the run under n seeds, which count up from its own, or each of so many windows of its workload if there

@@ -10,6 +10,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
@@ -56,7 +57,7 @@ func JoinName(parts ...string) string {
 // own. The error lists each setting that is unknown, not allowed or without effect.
 func (p Policy) Change(name string, changes ...Setting) (Policy, error) {
 	// Only the words of settings have "=".
-	list := []error{CheckName(strings.ReplaceAll(name, "=", "-"))}
+	list := []error{CheckName(trace.HyphenedPolicy(name))}
 	for _, s := range changes {
 		list = append(list, p.set(s))
 	}

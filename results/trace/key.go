@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"strings"
 )
 
 // Key is a short name of what a run was asked to do: the settings that
@@ -22,7 +21,7 @@ func (s Settings) Key() (string, error) {
 			}
 		case "policy":
 			// It stays for names from before settings in them had "=".
-			values[field.name] = strings.ReplaceAll(s.PolicyToday(), "=", "-")
+			values[field.name] = HyphenedPolicy(s.PolicyToday())
 		default:
 			if value := inJSON(field.value(s)); value != nil {
 				values[field.name] = value

@@ -45,6 +45,10 @@ func (s Settings) PolicyToday() string {
 	}
 }
 
+// HyphenedPolicy is the name of a policy with "auction+window-5" for "auction+window=5": as folders have it, and as records
+// and campaign files had it before.
+func HyphenedPolicy(name string) string { return strings.ReplaceAll(name, "=", "-") }
+
 // policyOfOldName is the name of the policy as --policies takes it, "auction+window=5". Before names were written so, they
 // had "auction+window-5". A name that somebody chose may look alike, so only keys that the run has are keys.
 func (r Run) policyOfOldName() string {
