@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,9 +36,33 @@ func (e *EngineError) Unwrap() error { return &e.EnvironmentError }
 // Unwrap returns the EnvironmentError.
 func (e *SeriesError) Unwrap() error { return &e.EnvironmentError }
 
-// engineLimit bounds a question to the Docker engine; a reachable one answers
-// in milliseconds.
-const engineLimit = 10 * time.Second
+// engineLimit bounds a question to the Docker engine. A reachable one answers in milliseconds, on a very busy machine
+// in a minute; one that is not there refuses at once.
+const engineLimit = 2 * time.Minute
+
+// lateAnswer is how long a question to an engine may take before TellLate's function hears of it.
+const lateAnswer = 10 * time.Second
+
+// tellKey is the key of TellLate's function in a context.
+type tellKey struct{}
+
+// TellLate returns a context in which tell gets a sentence when a Docker engine has left a question without an answer for
+// ten seconds, so that nobody waits without knowing for what.
+func TellLate(ctx context.Context, tell func(sentence string)) context.Context {
+	return context.WithValue(ctx, tellKey{}, tell)
+}
+
+// late tells that the engine has been asked for lateAnswer, unless the returned function is called before.
+func (d Docker) late(ctx context.Context) (answered func()) {
+	tell, ok := ctx.Value(tellKey{}).(func(string))
+	if !ok {
+		return func() {}
+	}
+	timer := time.AfterFunc(lateAnswer, func() {
+		tell(fmt.Sprintf("%s has not answered for %s; waiting for up to %s", cmp.Or(d.Host, "Docker"), lateAnswer, engineLimit))
+	})
+	return func() { timer.Stop() }
+}
 
 // CheckEngine reports whether the Docker engine of the environment answers, and its version.
 func CheckEngine(ctx context.Context) (version string, err error) { return Docker{}.Check(ctx) }
@@ -54,6 +79,7 @@ func (d Docker) Check(ctx context.Context) (version string, err error) {
 func ask[T any](ctx context.Context, d Docker, question func(context.Context, *client.Client) (T, error)) (T, error) {
 	ctx, cancel := context.WithTimeout(ctx, engineLimit)
 	defer cancel()
+	defer d.late(ctx)()
 	var answer T
 	docker, err := slurm.Connect(d.Host)
 	if err != nil {

@@ -40,6 +40,7 @@ func System(version, revision string) *State {
 	interrupt, ignore := onSignal(stop, endAtOnce(os.Stdout, os.Stderr))
 	unread := func() { stop(errUnread) }
 	out, complaints := newOutput(os.Stdout, unread), newOutput(os.Stderr, unread)
+	ctx = run.TellLate(ctx, func(sentence string) { _, _ = fmt.Fprintf(complaints, "slurmlab: %s\n", sentence) })
 	return &State{
 		Context: ctx, Stop: func() { out.flush(); complaints.flush(); ignore(); stop(nil) }, Interrupt: interrupt,
 		Stdin: os.Stdin, Stdout: out, Stderr: complaints,
