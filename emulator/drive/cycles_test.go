@@ -31,8 +31,8 @@ func (s thinking) Solve(ctx context.Context, p auction.Problem) (auction.Assignm
 	return auctiontest.Exhaustive{}.Solve(ctx, p)
 }
 
-// scenario is a run that an agent schedules.
-type scenario struct {
+// agentRun is a run that an agent schedules.
+type agentRun struct {
 	jobs       []workloads.Job
 	interval   time.Duration
 	completing time.Duration
@@ -43,10 +43,10 @@ type scenario struct {
 	later, kept, reserved time.Duration
 }
 
-// waits is a cluster in which jobs wait for times, like a scenario's cluster.
+// waits is a cluster in which jobs wait for times, like an agentRun's cluster.
 type waits struct {
 	agent.Cluster
-	scenario
+	agentRun
 	began time.Time
 }
 
@@ -65,7 +65,7 @@ func (w waits) State(ctx context.Context) (agent.State, error) {
 }
 
 // run returns the record of each cycle.
-func (s scenario) run(t *testing.T, cycles policy.Cycles) (records []trace.Cycle) {
+func (s agentRun) run(t *testing.T, cycles policy.Cycles) (records []trace.Cycle) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, true, s.completing, s.jobs...)
 		b.driver.Request.Policy.Parameters.Interval = s.interval
@@ -82,11 +82,11 @@ func (s scenario) run(t *testing.T, cycles policy.Cycles) (records []trace.Cycle
 	return records
 }
 
-func drawScenario(t *rapid.T) scenario {
+func drawAgentRun(t *rapid.T) agentRun {
 	seconds := func(low, high int) *rapid.Generator[time.Duration] {
 		return rapid.Map(rapid.IntRange(low, high), func(n int) time.Duration { return time.Duration(n) * time.Second })
 	}
-	s := scenario{
+	s := agentRun{
 		interval:   seconds(2, 10).Draw(t, "interval"),
 		completing: seconds(0, 15).Draw(t, "completing"),
 		thinking:   seconds(0, 12).Draw(t, "thinking"),
@@ -133,7 +133,7 @@ func decisions(records []trace.Cycle) []string {
 func TestSkippedCyclesWouldHaveDecidedNothing(t *testing.T) {
 	every, changed := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
-		s := drawScenario(rt)
+		s := drawAgentRun(rt)
 		all, some := s.run(t, policy.CyclesEvery), s.run(t, policy.CyclesChanged)
 		if t.Failed() {
 			rt.FailNow()
@@ -172,7 +172,7 @@ func TestSkippedCyclesWouldHaveDecidedNothing(t *testing.T) {
 // up with the same jobs released.
 func TestPromptCycles(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		s := drawScenario(rt)
+		s := drawAgentRun(rt)
 		all, some := s.run(t, policy.CyclesEvery), s.run(t, policy.CyclesPrompt)
 		if t.Failed() {
 			rt.FailNow()
@@ -199,7 +199,7 @@ func TestPromptCycles(t *testing.T) {
 	// Job 3 arrives while job 2 is on its way, and job 4 when nothing is. Once jobs of half a minute have ended, cycles are a
 	// second apart (auction.Pace), behind longer ones an interval.
 	for runtime, third := range map[int]float64{30: 65, 190: 68} {
-		s := scenario{interval: 5 * time.Second, patience: 3, maxBids: 3}
+		s := agentRun{interval: 5 * time.Second, patience: 3, maxBids: 3}
 		for id, arrival := range []int{0, 63, 65, 200} {
 			s.jobs = append(s.jobs, workloads.Job{ID: id + 1, Arrival: arrival, Runtime: runtime, Limit: 600, Cores: 1, Class: "a"})
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
-// starts are the commands that were started by a run, those of before and after its jobs apart from those of between.
-type starts struct {
+// startedCommands are the commands that were started by a run, those of before and after its jobs apart from those of between.
+type startedCommands struct {
 	slurmctl.Runner
 
 	mu      sync.Mutex
@@ -23,7 +23,7 @@ type starts struct {
 	between []string
 }
 
-func (s *starts) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte, error) {
+func (s *startedCommands) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte, error) {
 	s.mu.Lock()
 	if s.running {
 		s.between = append(s.between, strings.Join(argv, " "))
@@ -53,7 +53,7 @@ func TestRunsStartNoCommand(t *testing.T) {
 				b.driver.Request.Events = []events.Event{
 					{At: 100, Kind: events.Drain, Nodes: "n4", Reason: "power supply"}, {At: 200, Kind: events.Resume, Nodes: "n4"},
 				}
-				s := &starts{Runner: b.driver.Client.Runner}
+				s := &startedCommands{Runner: b.driver.Client.Runner}
 				b.driver.Client = &slurmctl.Client{Runner: s}
 				follow := b.driver.Ends
 				b.driver.Ends = func(ctx context.Context, ended func(int)) error {
@@ -80,7 +80,7 @@ func TestRunsStartNoCommand(t *testing.T) {
 	}
 }
 
-func (s *starts) set(running bool) {
+func (s *startedCommands) set(running bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running = running

@@ -1,4 +1,4 @@
-package faulttest
+package drive_test
 
 import (
 	"fmt"

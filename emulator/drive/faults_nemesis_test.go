@@ -1,4 +1,4 @@
-package faulttest
+package drive_test
 
 import (
 	"context"
@@ -25,7 +25,7 @@ const (
 	garbled       fault = "garbled"
 	cutShort      fault = "cut short"
 	old           fault = "answered with an old text"
-	slow          fault = "slow"
+	answersSlowly fault = "slow"
 	hangs         fault = "never returned"
 	killedBefore  fault = "agent killed before it took effect"
 	killedAfter   fault = "agent killed after it took effect"
@@ -68,10 +68,6 @@ type nemesis struct {
 	log    []happened
 }
 
-// commandTime is what each command takes. No sum of it is a whole second, at which jobs
-// start and end: chance would decide which comes first.
-const commandTime = 10*time.Millisecond + 19*time.Nanosecond
-
 // silence is how long a command that times out takes.
 const silence = 30 * time.Second
 
@@ -97,19 +93,19 @@ func kindOf(argv []string) string {
 func (n *nemesis) faultsOf(kind string) []fault {
 	switch kind {
 	case "squeue", "show node", "show job":
-		return []fault{unanswered, timeoutBefore, garbled, cutShort, old, slow}
+		return []fault{unanswered, timeoutBefore, garbled, cutShort, old, answersSlowly}
 	case "update", "release", "hold", "announce", "annotate":
-		all := []fault{refused, unanswered, timeoutBefore, timeoutAfter, slow}
+		all := []fault{refused, unanswered, timeoutBefore, timeoutAfter, answersSlowly}
 		if n.kept {
 			all = append(all, killedBefore, killedAfter)
 		}
 		return all
 	case "sbatch":
-		return []fault{refused, unanswered, timeoutBefore, timeoutAfter, slow, hangs}
+		return []fault{refused, unanswered, timeoutBefore, timeoutAfter, answersSlowly, hangs}
 	case "end":
 		return []fault{twice, never}
 	default:
-		return []fault{unanswered, slow}
+		return []fault{unanswered, answersSlowly}
 	}
 }
 
@@ -162,7 +158,7 @@ func (n *nemesis) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte
 		return complain("Access/permission denied")
 	case unanswered:
 		return complain("Unable to contact slurm controller (connect failure)")
-	case slow:
+	case answersSlowly:
 		if err := wait(ctx, silence/2); err != nil {
 			return nil, fmt.Errorf("run %s: %w", argv[0], err)
 		}
