@@ -49,6 +49,7 @@ func (f *file) readOutages(w *whatIf, v input.Value, from Sources) {
 		return
 	}
 	w.machine.value.Layout.Down = nil
+	w.options.Machine = w.machine.value
 	w.outages.skipBad = w.options.SkipBad
 	found, err := w.outages.between(w.days[0].from.Date, w.days[0].until.Date, w.machine.value)
 	if err != nil {

@@ -51,7 +51,8 @@ with
   machine.yaml   nodes, partitions, QOS, accounts
   policy.yaml    the scheduler of slurm.conf, as the policy "site"
   the dump of sacct and the record of outages, as they are
-  twin-check.sh  runs the record's first day as it was and compares the waits
+  twin-check.sh  runs the record's first day as it was, with its outages, and
+                 compares the waits
   whatif.yaml    the study for "slurmlab whatif", with six questions about the
                  parts of the cluster that its record shows to matter: other
                  bf_ parameters, another MaxTime, a GrpTRES limit on a QOS,
@@ -102,6 +103,9 @@ func (i starting) run(s *State, files []string) error {
 	if err != nil {
 		return usage(err)
 	}
+	if outages.Name != "" {
+		found.leaveDown(outages.Name)
+	}
 	jobs, never, notes, err := i.lived(s, dump, found.machine)
 	if err != nil {
 		return stoppedOr(err)
@@ -121,9 +125,9 @@ func (i starting) run(s *State, files []string) error {
 		notes = append(notes, more...)
 	}
 	study, left := starter.File(made)
-	twin, err := twinScript(starter)
+	twin, err := i.twinScript(s, dump, starter, outages)
 	if err != nil {
-		return err
+		return stoppedOr(err)
 	}
 	written[starterMachine], written[starterPolicy], written[starterStudy], written[starterTwin] = found.machineFile(), found.policyFile(), study, twin
 	if err := writeStarter(i.out, written, traceSource(s, dump), starter.Trace); err != nil {
@@ -252,21 +256,6 @@ func (i starting) outages(record site.File, of campaign.Starter) ([]string, erro
 		err = errors.Join(err, fmt.Errorf("%s: --skip-bad leaves out the rows with faults (%d) and counts them", record.Name, found.Skipped))
 	}
 	return found.LeftOut(of.Machine.Name), err
-}
-
-// twinScript runs the first day of the study under the site's scheduler and compares it with the record.
-func twinScript(of campaign.Starter) (string, error) {
-	day := of.Days()[0]
-	begins, err := time.Parse(time.DateOnly, day)
-	return fmt.Sprintf(`#!/bin/sh
-# Runs the jobs of %[1]s under the site's own scheduler, and compares their waits with the record's.
-set -eu
-cd "$(dirname "$0")"
-rm -rf twin-check twin-check.csv
-slurmlab workload import %[2]s --format sacct --machine %[3]s --from %[1]s --until %[5]s --keep-state --out twin-check.csv
-slurmlab run --machine %[3]s --workload twin-check.csv --policy-file %[4]s --policy site --out twin-check
-slurmlab twin check twin-check %[2]s --format sacct
-`, day, text.ShellWord(of.Trace), of.MachineFile, of.PolicyFile, begins.AddDate(0, 0, 1).Format(time.DateOnly)), err
 }
 
 // writeStarter makes the folder out with files and a copy of the record. It is there whole or not at all.
