@@ -15,7 +15,7 @@
 // A test waits for a condition by Until, and for what a goroutine sends by Receive. Only a
 // hang reaches their limit: no test fails because the host is slow or was stopped for a
 // while, and none reads a clock to learn whether something is over. How time grows with the
-// input is measured by ProcessorTime, as a ratio within one test.
+// input is judged by Linear, with the processor time of two sizes within one test.
 //
 // Invariants: the package imports no package of ours; a program is in the table of
 // packages or cannot be asked for.

@@ -92,3 +92,25 @@ func TestUntil(t *testing.T) {
 		}
 	})
 }
+
+// Quadratic work fails the test, and linear work passes.
+func TestLinear(t *testing.T) {
+	steps := 0
+	work := func(of func(size int) int) string {
+		return outcome(func(t testing.TB) {
+			hosttest.Linear(t, 1000, func(size int) func() {
+				return func() {
+					for range of(size) {
+						steps++
+					}
+				}
+			})
+		})
+	}
+	if got := work(func(size int) int { return 1000 * size }); got != "" {
+		t.Errorf("linear work: got %q, want that the test goes on", got)
+	}
+	if got := work(func(size int) int { return size * size }); !strings.Contains(got, "ten times the size takes") {
+		t.Errorf("quadratic work: got %q, want a failure", got)
+	}
+}

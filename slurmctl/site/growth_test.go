@@ -2,20 +2,15 @@ package site_test
 
 import (
 	"fmt"
-	"math"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/slurmctl/site"
 )
 
 // Reading takes time in proportion to the nodes, also where each is a group of its own, has a feature or a reason of
-// its own, is in a partition of its own, or cannot be read (mostGrowth). Ten small
-// files and a large one take turns, and processor time counts, so that other processes slow both alike.
+// its own, is in a partition of its own, or cannot be read.
 func TestReadGrowsWithTheNodes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 360,000 nodes")
@@ -98,35 +93,12 @@ func TestReadGrowsWithTheDefaults(t *testing.T) {
 	}
 }
 
-// mostGrowth is how many times as long a file of ten times the size may take: a linear reader takes 10 times as long, a
-// quadratic one 100 times, and this is midway by ratio. A busy machine's caches make 10 into 16.
-const mostGrowth = 30
-
-// wantLinear wants files of size 10,000 to take at most mostGrowth times as long as those of size 1,000. Errors are no matter: more groups than a
+// wantLinear wants the time of reading to grow with the size of the files. Errors are no matter: more groups than a
 // machine file has are a fault.
 func wantLinear(t *testing.T, files func(size int) []site.File) {
 	t.Helper()
-	// The garbage collector runs between the readings.
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	small, large := files(1000), files(10_000)
-	read := func(files []site.File) time.Duration {
-		began := hosttest.ProcessorTime(t)
-		_, _ = site.Read(files, site.ReadOptions{})
-		return hosttest.ProcessorTime(t) - began
-	}
-	// What disturbs a reading makes it longer, so the shortest ones count.
-	shortest, longest := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
-	for range 5 {
-		runtime.GC()
-		sum := time.Duration(0)
-		for range 10 {
-			sum += read(small)
-		}
-		shortest = min(shortest, sum/10)
-		runtime.GC()
-		longest = min(longest, read(large))
-	}
-	if ratio := float64(longest) / float64(shortest); ratio > mostGrowth {
-		t.Errorf("size 10,000 took %s and size 1,000 %s, which is %.1f times as long, want at most %d", longest, shortest, ratio, mostGrowth)
-	}
+	hosttest.Linear(t, 1000, func(size int) func() {
+		read := files(size)
+		return func() { _, _ = site.Read(read, site.ReadOptions{}) }
+	})
 }
