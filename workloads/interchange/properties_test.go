@@ -3,9 +3,6 @@ package interchange_test
 import (
 	"bytes"
 	"fmt"
-	"io"
-	"math"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,7 +10,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
@@ -294,77 +290,6 @@ func TestImportIsValid(t *testing.T) {
 			}
 		}
 	})
-}
-
-// endless is an SWF trace of n jobs that is made while it is read.
-type endless struct {
-	n, next int
-	rest    []byte
-}
-
-func (e *endless) Read(p []byte) (int, error) {
-	if len(e.rest) == 0 {
-		if e.next == e.n {
-			return 0, io.EOF
-		}
-		e.next++
-		e.rest = fmt.Appendf(e.rest, "%d %d 1 %d %d -1 -1 -1 3600 -1 1 %d 1 1 1 1 -1 -1\n", e.next, e.next*6, 1+e.next%3000, 1+e.next%1024, e.next%700)
-	}
-	n := copy(p, e.rest)
-	e.rest = e.rest[n:]
-	return n, nil
-}
-
-func (e *endless) Close() error { return nil }
-
-// heapWatch notes the largest live heap while rows are written.
-type heapWatch struct {
-	bytes, due int
-	most       uint64
-}
-
-func (h *heapWatch) Write(p []byte) (int, error) {
-	h.bytes += len(p)
-	if h.bytes >= h.due {
-		h.due = h.bytes + 1<<20
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		h.most = max(h.most, m.HeapAlloc)
-	}
-	return len(p), nil
-}
-
-// A trace of 5 million lines must import in bounded memory: ten times the jobs
-// may not need even twice the heap.
-func TestMemoryIsBounded(t *testing.T) {
-	hosttest.Long(t, "reads 10^6 lines twice")
-	heap := func(n int) uint64 {
-		var w heapWatch
-		src := interchange.Source{Name: "endless", Open: func() (io.ReadCloser, error) { return &endless{n: n}, nil }}
-		summary, err := interchange.Import(src, "swf", &w, optionsS())
-		if err != nil || summary.Jobs != n {
-			t.Fatalf("%d jobs, %v", summary.Jobs, err)
-		}
-		return w.most
-	}
-	small, large := heap(100_000), heap(1_000_000)
-	t.Logf("live heap %d KiB for 10^5 jobs, %d KiB for 10^6", small>>10, large>>10)
-	if ratio := float64(large) / float64(small); math.IsNaN(ratio) || ratio > 2 {
-		t.Errorf("the heap grew %.1f times", ratio)
-	}
-}
-
-func BenchmarkImportSWF(b *testing.B) {
-	const n = 100_000
-	src := interchange.Source{Name: "endless", Open: func() (io.ReadCloser, error) { return &endless{n: n}, nil }}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := interchange.Import(src, "swf", io.Discard, optionsS()); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/job")
 }
 
 // sacctTerms and batsimTerms have accounts, begin times and dependencies.
