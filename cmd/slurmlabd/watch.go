@@ -76,6 +76,8 @@ type watcher struct {
 	state  boot.State
 	reader *channel.Reader
 	last   watch.Look
+	// names are what the site calls its nodes, nil for none.
+	names []string
 	// holds counts the holds of this watcher, except a pause; changed rings when it has changed the clock.
 	holds   atomic.Int32
 	paused  atomic.Bool
@@ -90,6 +92,7 @@ func newWatcher(state boot.State, ofRun bool) *watcher {
 	spec := state.Spec
 	w := &watcher{
 		state:   state,
+		names:   spec.Layout.SiteNames(),
 		reader:  channel.NewReader(commands(state), askLimit),
 		last:    watch.Look{Clock: string(state.Clock.Kind), Policy: spec.Scheduler.Type, Priority: spec.Priority.Plugin(), ByName: ofRun},
 		changed: make(chan struct{}, 1),
@@ -172,7 +175,7 @@ func (w *watcher) ask(ctx context.Context) error {
 	}
 	queue, err := w.reader.Queue(ctx)
 	if err == nil {
-		w.last.See(nodes, queue)
+		w.last.See(nodes, queue, w.names)
 	}
 	return err
 }

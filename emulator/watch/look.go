@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
 // Most is how many pending and how many running jobs a Look lists.
@@ -80,8 +81,8 @@ type Job struct {
 	priority     int
 }
 
-// See takes over what Slurm says of its nodes and its queue.
-func (l *Look) See(nodes []slurmctl.NodeRecord, queue []slurmctl.QueuedJob) {
+// See takes over what Slurm says of its nodes and its queue. Where the nodes have names at a site, jobs are on nodes of these.
+func (l *Look) See(nodes []slurmctl.NodeRecord, queue []slurmctl.QueuedJob, atSite []string) {
 	l.Nodes, l.Queue, l.Running = nil, nil, nil
 	for _, n := range nodes {
 		one := Nodes{Count: 1, Cores: n.CPUs, UsedCores: n.AllocCPUs, GPUs: n.GPUs, UsedGPUs: n.AllocGPUs, Out: out(n)}
@@ -107,6 +108,9 @@ func (l *Look) See(nodes []slurmctl.NodeRecord, queue []slurmctl.QueuedJob) {
 	slices.SortFunc(l.Running, func(a, b Job) int { return cmp.Or(b.Start.Compare(a.Start), b.ID-a.ID) })
 	l.Waiting, l.Active = len(l.Queue), len(l.Running)
 	l.Queue, l.Running = l.Queue[:min(Most, l.Waiting)], l.Running[:min(Most, l.Active)]
+	for i := range l.Running {
+		l.Running[i].NodeList = layout.ListAtSite(l.Running[i].NodeList, atSite)
+	}
 }
 
 // out says that Slurm starts no job on a node. One in COMPLETING is only between two jobs,

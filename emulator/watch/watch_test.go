@@ -25,7 +25,7 @@ func TestSeeNodes(t *testing.T) {
 	l.See([]slurmctl.NodeRecord{
 		node(slurmctl.NodeAllocated, 8, 2), node(slurmctl.NodeAllocated, 8, 2), node(slurmctl.NodeMixed, 3, 0),
 		node(slurmctl.NodeIdle, 0, 0, "DRAIN"), node(slurmctl.NodeIdle, 0, 0, "COMPLETING", "EXTERNAL"), node(slurmctl.NodeIdle, 0, 0, "PLANNED"), node(slurmctl.NodeAllocated, 8, 2),
-	}, nil)
+	}, nil, nil)
 	want := []watch.Nodes{
 		{Count: 2, Cores: 8, UsedCores: 8, GPUs: 2, UsedGPUs: 2}, {Count: 1, Cores: 8, UsedCores: 3, GPUs: 2},
 		{Count: 1, Cores: 8, GPUs: 2, Out: true}, {Count: 2, Cores: 8, GPUs: 2}, {Count: 1, Cores: 8, UsedCores: 8, GPUs: 2, UsedGPUs: 2},
@@ -50,7 +50,7 @@ func TestSeeJobs(t *testing.T) {
 		queue = append(queue, j)
 	}
 	var l watch.Look
-	l.See(nil, queue)
+	l.See(nil, queue, nil)
 	if l.Waiting != 2*watch.Most || l.Active != watch.Most || len(l.Queue) != watch.Most || len(l.Running) != watch.Most {
 		t.Errorf("%d waiting, %d listed, %d running, %d listed", l.Waiting, len(l.Queue), l.Active, len(l.Running))
 	}
@@ -66,13 +66,25 @@ func TestSeeJobs(t *testing.T) {
 	}
 }
 
+// A job runs on nodes as their site calls them, by the numbers of the nodes in slurm.conf. Slurm's placeholder of a job without
+// nodes stays.
+func TestSeeNodesOfASite(t *testing.T) {
+	var l watch.Look
+	l.See(nil, []slurmctl.QueuedJob{
+		{ID: 1, State: slurmctl.JobRunning, NodeList: "n[1-2,4]"}, {ID: 2, State: slurmctl.JobRunning, NodeList: "(null)"},
+	}, []string{"cn01", "cn02", "ga01", "ga02"})
+	if a, b := l.Running[1].NodeList, l.Running[0].NodeList; a != "cn[01-02],ga02" || b != "(null)" {
+		t.Errorf("got %s and %s", a, b)
+	}
+}
+
 // A look travels as JSON.
 func TestLookTravels(t *testing.T) {
 	l := watch.Look{Now: watch.Moment{Real: at(1), Virtual: at(2)}, Clock: "jump", Held: true, Policy: "auction", Agent: &watch.Agent{}}
 	l.See([]slurmctl.NodeRecord{node(slurmctl.NodeMixed, 1, 1)}, []slurmctl.QueuedJob{
 		{ID: 1, Name: "a", State: slurmctl.JobPending, Reason: "JobHeldUser", Submit: at(0), Nodes: 2, CPUs: 4},
 		{ID: 2, Name: "b", State: slurmctl.JobRunning, Submit: at(0), Start: at(1), Nodes: 1, CPUs: 1, NodeList: "n1"},
-	})
+	}, nil)
 	data, err := json.Marshal(l)
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +147,7 @@ func TestWaits(t *testing.T) {
 		{"released", pending("Resources", 1, 20, 1, 0), agent, false, "Resources: 20 cores, 18 free"},
 	} {
 		l := watch.Look{Now: watch.Moment{Virtual: at(100)}, Agent: tt.agent, ByName: tt.byName}
-		l.See(nodes, nil)
+		l.See(nodes, nil, nil)
 		if got := l.Waits(tt.job); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/export"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
@@ -180,6 +182,21 @@ func TestPerfettoSlices(t *testing.T) {
 				t.Errorf("%d slices, want %d", len(found), wanted)
 			}
 		})
+	}
+}
+
+// A track has the name that a node has at its site, and its own where the site gave none.
+func TestPerfettoSiteNames(t *testing.T) {
+	data := run()
+	data.Run.Machine.Layout.Groups = []layout.Group{{Name: "cn", Count: 2, Cores: 2, Hosts: "cn[01-02]"}, {Name: "added", Count: 2, Cores: 2}}
+	var got []string
+	for _, e := range events(t, data) {
+		if e.Phase == "M" && e.Name == "thread_name" {
+			got = append(got, e.Args["name"].(string))
+		}
+	}
+	if want := []string{"cn02", "cn01", "cn02", "n3"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

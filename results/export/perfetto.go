@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // The processes of the trace: groups of tracks.
@@ -42,7 +44,7 @@ func writePerfetto(w io.Writer, run trace.Data) error {
 	machine := run.Run.Machine
 	out.name("process_name", processNodes, 0, fmt.Sprintf("nodes of machine %s, policy %s", machine.Name, run.Run.Policy))
 	out.name("process_name", processCluster, 0, "cluster")
-	out.nodes(machine.Nodes, machine.Cores, run.Jobs)
+	out.nodes(machine, run.Jobs)
 	out.load(run.Jobs)
 	for _, c := range run.Cycles {
 		out.add(event{
@@ -93,12 +95,13 @@ func (e *events) name(what string, process, thread int, name string) {
 	e.add(event{Name: what, Phase: "M", Process: process, Thread: thread, Args: map[string]any{"name": name}})
 }
 
-// nodes writes a slice for each job on each of its nodes.
-func (e *events) nodes(nodes, cores int, jobs []trace.FinishedJob) {
+// nodes writes a slice for each job on each of its nodes, which have the names of their site.
+func (e *events) nodes(machine workloads.Machine, jobs []trace.FinishedJob) {
+	cores, names := machine.Cores, machine.Layout.SiteNames()
 	// freeAt has, for each node, the end of the last job on each of its threads. A
 	// job has at least one core of a node, so that a node never needs more threads
 	// than it has cores.
-	freeAt := make([][]float64, nodes)
+	freeAt := make([][]float64, machine.Nodes)
 	for _, j := range byStart(jobs) {
 		duration := (j.Finish - j.Start) * microseconds
 		for _, n := range j.Allocated {
@@ -106,7 +109,7 @@ func (e *events) nodes(nodes, cores int, jobs []trace.FinishedJob) {
 			if lane < 0 {
 				lane = len(freeAt[n])
 				freeAt[n] = append(freeAt[n], 0)
-				e.name("thread_name", processNodes, n*cores+lane+1, fmt.Sprintf("n%d", n+1))
+				e.name("thread_name", processNodes, n*cores+lane+1, layout.NameOf(n, names))
 				e.add(event{
 					Name: "thread_sort_index", Phase: "M", Process: processNodes, Thread: n*cores + lane + 1,
 					Args: map[string]any{"sort_index": n*cores + lane + 1},

@@ -12,6 +12,7 @@ import (
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/accounting"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
@@ -202,9 +203,7 @@ func rounded(rects [][2]float64) [][2]float64 {
 func nodeList(nodes []int, atSite []string) string {
 	names := make([]string, len(nodes))
 	for i, n := range nodes {
-		if names[i] = "n" + strconv.Itoa(n+1); n < len(atSite) {
-			names[i] = atSite[n]
-		}
+		names[i] = layout.NameOf(n, atSite)
 	}
 	return values.CompressHosts(names)
 }
