@@ -113,8 +113,9 @@ type reader struct {
 	// downs are DownNodes lines.
 	downs, gpus []record
 	switches    []record
-	// topology is the name of the topology that they are of, see topologyYAML.
+	// topology is the name of the topology that they are of, see topologyYAML; others are the topologies beside it.
 	topology string
+	others   []otherTopology
 	// reserved are the reservations that scontrol shows.
 	reserved []record
 	// partitionDefault are the pairs of PartitionName=DEFAULT so far.

@@ -40,7 +40,7 @@ func (r *reader) partitionSettings(l *layout.Layout) {
 				r.note("SelectType=%s gives each job whole nodes: so do partitions that do not share theirs (OverSubscribe=%s)", linear, layout.WholeNodes)
 				value, ok = layout.WholeNodes, true
 			}
-			if !ok || slices.ContainsFunc(append(harmless[key], ""), func(h string) bool { return strings.EqualFold(h, value) }) {
+			if !ok || slices.ContainsFunc(append(harmless[key], ""), func(h string) bool { return strings.EqualFold(h, value) }) || key == "Topology" && r.hasTopology(p.Name, value) {
 				continue
 			}
 			kept, rest := fitting(*l, key, value)
@@ -190,9 +190,9 @@ func (r *reader) scheduling(c Cluster) []ConfLine {
 	has := flat
 	switch {
 	case c.LeafNodes > 0 || len(c.Switches) > 0:
-		has = "tree"
+		has = tree
 	case len(c.Blocks) > 0:
-		has = "block"
+		has = block
 	}
 	var list []ConfLine
 	for _, s := range r.settings {

@@ -190,7 +190,7 @@ func (r *reader) confFile(c confFile) {
 		return ok && slices.ContainsFunc([]string{"NodeName", "Name", "AutoDetect"}, rec.is)
 	}
 	switch {
-	case is(switchKey, blockKey):
+	case is(switchKey, blockKey, ringKey):
 		r.switches = append(r.switches, c.records...)
 	case slices.ContainsFunc(c.records, gres) && !is("ClusterName", "PartitionName"):
 		r.gpus = append(r.gpus, c.records...)

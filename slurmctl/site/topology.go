@@ -14,7 +14,10 @@ import (
 )
 
 // topologyFile is topology.yaml, a list of topologies (topology.yaml(5); topology_ctx_array_t in src/interfaces/topology.h).
-type topologyFile []struct {
+type topologyFile []oneTopology
+
+// oneTopology is a topology of one kind. One without switches, blocks, rings and toruses is flat.
+type oneTopology struct {
 	Name      string `yaml:"topology"`
 	IsDefault bool   `yaml:"cluster_default"`
 	Tree      struct {
@@ -31,6 +34,46 @@ type topologyFile []struct {
 			Nodes string `yaml:"nodes"`
 		} `yaml:"blocks"`
 	} `yaml:"block"`
+	Ring struct {
+		Rings []struct {
+			Nodes string `yaml:"nodes"`
+		} `yaml:"rings"`
+	} `yaml:"ring"`
+	Torus struct {
+		Toruses []struct {
+			Nodes   string `yaml:"nodes"`
+			Regions []struct {
+				Nodes string `yaml:"nodes"`
+			} `yaml:"regions"`
+		} `yaml:"toruses"`
+	} `yaml:"torus3d"`
+}
+
+// kind is the plug-in of the topology, and nodes are the lists of nodes that it has.
+func (t oneTopology) kind() (kind string, nodes []string) {
+	kind = flat
+	take := func(of, list string) {
+		kind = of
+		if list != "" {
+			nodes = append(nodes, list)
+		}
+	}
+	for _, s := range t.Tree.Switches {
+		take(tree, s.Nodes)
+	}
+	for _, b := range t.Block.Blocks {
+		take(block, b.Nodes)
+	}
+	for _, one := range t.Ring.Rings {
+		take(ring, one.Nodes)
+	}
+	for _, one := range t.Torus.Toruses {
+		take(torus, one.Nodes)
+		for _, region := range one.Regions {
+			take(torus, region.Nodes)
+		}
+	}
+	return kind, nodes
 }
 
 // topologyYAML takes over topology.yaml, which Slurm reads in the place of topology.conf (topology_g_init in src/interfaces/topology.c).
@@ -54,8 +97,12 @@ func (r *reader) topologyYAML(f File) {
 			break
 		}
 	}
-	if len(all) > 1 {
-		r.note("%s: of %d topologies %s is taken, that of the cluster; those of single partitions are left out", f.Name, len(all), chosen.Name)
+	at := fileLine{f.Name, 1}
+	for _, t := range all {
+		if t.Name != chosen.Name {
+			kind, nodes := t.kind()
+			r.others = append(r.others, otherTopology{at: at, name: t.Name, kind: kind, nodes: strings.Join(nodes, ",")})
+		}
 	}
 	if len(r.switches) > 0 {
 		r.note("%s is left out: Slurm reads %s in its place", r.switches[0].file, f.Name)
@@ -63,7 +110,7 @@ func (r *reader) topologyYAML(f File) {
 	r.switches, r.topology = nil, chosen.Name
 	line := func(first, second pair) {
 		if second.value != "" {
-			r.switches = append(r.switches, record{fileLine{f.Name, 1}, []pair{first, second}})
+			r.switches = append(r.switches, record{at, []pair{first, second}})
 		}
 	}
 	for _, s := range chosen.Tree.Switches {
@@ -79,15 +126,71 @@ func (r *reader) topologyYAML(f File) {
 	}
 	if len(chosen.Block.Sizes) > 0 {
 		sizes := strings.ReplaceAll(strings.Trim(fmt.Sprint(chosen.Block.Sizes), "[]"), " ", ",")
-		r.switches = append(r.switches, record{fileLine{f.Name, 1}, []pair{{sizesKey, sizes}}})
+		r.switches = append(r.switches, record{at, []pair{{sizesKey, sizes}}})
 	}
-	if len(chosen.Tree.Switches)+len(chosen.Block.Blocks) == 0 {
-		r.note("topology %s has neither leaf switches nor blocks with nodes: all nodes are alike", strconv.Quote(chosen.Name))
+	switch kind, nodes := chosen.kind(); kind {
+	case ring, torus:
+		r.apart(at, kind, nodes)
+	case tree, block:
+		if len(nodes) == 0 {
+			r.note("topology %s has neither leaf switches nor blocks with nodes: all nodes are alike", strconv.Quote(chosen.Name))
+		}
 	}
 }
 
-// switchKey and blockKey begin the lines of topology.conf that have nodes, sizesKey the one with the sizes of blocks.
-const switchKey, blockKey, sizesKey, nodesKey = "SwitchName", "BlockName", "BlockSizes", "Nodes"
+// apart notes that a cluster whose nodes are in rings or toruses has nodes that are alike.
+func (r *reader) apart(at fileLine, kind string, nodes []string) {
+	r.note("%s: topology/%s with %s is left out, as a machine file has switches or blocks alone: a job may get nodes that are no neighbours",
+		at.file, kind, r.counted(at, strings.Join(nodes, ",")))
+}
+
+// counted is the number of the cluster's nodes in a list, in words.
+func (r *reader) counted(at fileLine, list string) string {
+	in := map[*node]bool{}
+	for _, name := range r.listed(record{at, []pair{{nodesKey, list}}}, list) {
+		if n := r.nodes.known[name]; n != nil {
+			in[n] = true
+		}
+	}
+	return fmt.Sprintf("%d of %d nodes", len(in), len(r.nodes.order))
+}
+
+// otherTopology is a topology of topology.yaml that single partitions have.
+type otherTopology struct {
+	at                fileLine
+	name, kind, nodes string
+	partitions        []string
+}
+
+// hasTopology takes over the Topology of a partition. It says whether the partition needs no note of its own: it has the cluster's topology, or one
+// of the others, whose note names it.
+func (r *reader) hasTopology(partition, name string) bool {
+	if name == cmp.Or(r.topology, defaultTopology) {
+		return true
+	}
+	at := slices.IndexFunc(r.others, func(o otherTopology) bool { return o.name == name })
+	if at >= 0 {
+		r.others[at].partitions = append(r.others[at].partitions, partition)
+	}
+	return at >= 0
+}
+
+// leaveOthers notes the topologies that are not the cluster's.
+func (r *reader) leaveOthers() {
+	for _, o := range r.others {
+		what, effect := o.kind, "no partition has it"
+		if o.kind != flat {
+			what += " with " + r.counted(o.at, o.nodes)
+		}
+		if n := len(o.partitions); n > 0 {
+			effect = fmt.Sprintf("%d of %d partitions have it (%s), whose jobs get nodes by topology %s, the cluster's", n, len(r.partitions), strings.Join(o.partitions, ", "), r.topology)
+		}
+		r.note("%s: topology %s (%s) is left out, as a machine file has one topology: %s", o.at.file, o.name, what, effect)
+	}
+}
+
+// switchKey, blockKey and ringKey begin the lines of topology.conf that have nodes, sizesKey the one with the sizes of blocks.
+const switchKey, blockKey, ringKey, sizesKey, nodesKey = "SwitchName", "BlockName", "RingName", "BlockSizes", "Nodes"
 
 // defaultTopology is the name of the only topology without topology.yaml (topology_g_init in src/interfaces/topology.c).
 const defaultTopology = "default"
@@ -97,13 +200,17 @@ const topologyKey = "TopologyPlugin"
 
 // network takes over the switches, or the blocks, of the topology as far as a machine file has such. The nodes have these numbers.
 func (r *reader) network(c *Cluster, groups [][]*node, numbers map[string]int) {
+	r.leaveOthers()
 	if plugin := r.topologyPlugin(); r.topology == "" && len(r.switches) > 0 && plugin == flat {
 		r.note("%s is left out: Slurm does not read it with TopologyPlugin=topology/%s", r.switches[0].file, flat)
 		return
 	}
 	n := network{reader: r, leaf: map[string]string{}, what: "switches"}
+	var rings []string
 	for _, rec := range r.switches {
 		switch list, ok := rec.value(nodesKey); {
+		case rec.is(ringKey):
+			rings = append(rings, list)
 		case rec.is(sizesKey):
 			c.BlockSizes = r.blockSizes(rec, rec.pairs[0].value)
 		case ok:
@@ -111,6 +218,9 @@ func (r *reader) network(c *Cluster, groups [][]*node, numbers map[string]int) {
 		case rec.is(switchKey):
 			n.upper = append(n.upper, rec)
 		}
+	}
+	if len(rings) > 0 {
+		r.apart(r.switches[0].fileLine, ring, rings)
 	}
 	nodes := slices.Concat(groups...)
 	n.ofNodes(nodes)
@@ -125,8 +235,8 @@ func (r *reader) network(c *Cluster, groups [][]*node, numbers map[string]int) {
 	}
 }
 
-// flat is the plug-in without a topology.
-const flat = "flat"
+// The plug-ins of topologies; flat is the one without.
+const flat, tree, block, ring, torus = "flat", "tree", "block", "ring", "torus3d"
 
 // topologyPlugin is the word behind topology/, flat for none, and "" without a slurm.conf (validate_and_set_defaults in src/common/read_config.c).
 func (r *reader) topologyPlugin() string {
