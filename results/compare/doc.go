@@ -1,6 +1,6 @@
 // Package compare says which of two policies was better, by how much, and how sure that is. It says whether two
 // clocks differ in what happens under them, and how repeatable runs are. It says what a run is good for as a twin of
-// a recorded cluster, and how near runs come to what papers published.
+// a recorded cluster.
 //
 // # Policies
 //
@@ -23,7 +23,7 @@
 //
 // [Groups] compares the policies of a campaign on each workload and machine. [Comparison.Evidence] counts all metrics
 // of a [Family] together. It has Student's intervals, effect sizes, Holm's correction, and whether side b
-// is not worse by a margin ([Margin]). Every verdict, of papers and of the benchmark of queues as well, is a [Ruling] of [Tests]
+// is not worse by a margin ([Margin]). Every verdict, of papers (results/paper) and of the benchmark of queues as well, is a [Ruling] of [Tests]
 // (docs/design/043-verdicts.md). [Comparison.Relative] is a difference as a ratio to the mean of side a, by which a campaign knows when
 // it has seeds enough. [Fronts] says which policies are dominated by two metrics.
 //
@@ -57,42 +57,6 @@
 // [TwinPair] of each job that started in both. [Twin] makes a [TwinRow] of all pairs, of each partition and of each
 // class of sizes. [JudgeTwin] turns the row of all jobs into a [TwinVerdict], by bounds that are constants here and
 // stand in docs/twin.md. Nothing is fitted or corrected, and the judgement looks at waits alone.
-//
-// # Papers
-//
-// Figures that papers published stand beside ours.
-//
-//	ipsched.csv, aucsched.csv,
-//	aucsched2.csv (embedded) ---Paper.Rows--> []PublishedRow -+
-//	                                                          +--WithPublished--> []PublishedFigure
-//	complete runs --Paper.Asked--> []metric.Result -----------+
-//
-// Before there are runs, [PlanPublished] lists those that rows need, from each row's
-// [PublishedRow.Experiments].
-//
-// A [PublishedRow] is a row of a published table: a workload on a machine under one
-// method, and so an experiment that can be run here. Runs belong to it when the
-// machine, workload and priority are the same and one of the row's patterns has
-// the policy. The file of figures says which workload, priority and policies of
-// ours those are. A row is shown once for each policy that ran,
-// because runs of two policies have no common mean.
-//
-//   - Published figures are copied with their digits and never changed.
-//   - Our figures are means over replicas with the 95 % confidence interval of the
-//     difference to the published value, which is taken as exact: papers give no
-//     uncertainty of their means. One replica has no interval, and replicas
-//     differ in the seed alone.
-//   - The difference to Slurm's own scheduler is that within each seed which both
-//     ran; the two runs of a pair differ in the policy alone.
-//   - Runs with another theoretical runtime than the published one, as in a
-//     rehearsal with a short theoretical runtime, do not compare, and [PublishedRemarks] say so.
-//   - A row that was not run is shown with unknown figures of ours, never left out.
-//   - A run that belongs to no row of the paper is an error, one of a row that was not asked for is left out
-//     and named ([Paper.Asked]). A policy is known by its name:
-//     settings that a flag changed must be the same in all replicas, but only the
-//     priority must be the row's.
-//   - Deviations over jobs stand beside each other and are not compared: a paper has no
-//     uncertainty of them.
 //
 // # Invariants
 //

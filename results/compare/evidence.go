@@ -63,7 +63,7 @@ func (c Comparison) weighAll(differences []MetricDifference) []Evidence {
 
 // tests are those of differences by their evidence.
 func tests(differences []MetricDifference, evidence []Evidence) Tests {
-	t := Tests{By: studentsPaired, Noun: "metric"}
+	t := Tests{By: StudentsPaired, Noun: "metric"}
 	for i, d := range differences {
 		part := math.Inf(1)
 		if d.A != 0 {
@@ -74,8 +74,8 @@ func tests(differences []MetricDifference, evidence []Evidence) Tests {
 	return t
 }
 
-// studentsPaired is the test of comparisons in pairs, in words.
-const studentsPaired = "Student's paired t"
+// StudentsPaired is the test of comparisons in pairs, in words.
+const StudentsPaired = "Student's paired t"
 
 // evidence of one metric alone.
 func (c Comparison) evidence(d MetricDifference) Evidence {
@@ -107,10 +107,10 @@ func (s Sample) steady() bool { return s.Std <= rounding*math.Abs(s.Mean) }
 // MeanP is the two-sided probability of a mean at least as far from zero by chance. It is by Student's t, so that it
 // is below 0.05 where MeanInterval leaves zero out, or by the signs of values that do not differ. It is NaN for fewer
 // than two values.
-func MeanP(values []float64) float64 { return meanP(values, 1) }
+func MeanP(values []float64) float64 { return ScaledMeanP(values, 1) }
 
-// meanP is MeanP where the mean has so many times the standard error of the values.
-func meanP(values []float64, times float64) float64 {
+// ScaledMeanP is MeanP where the mean has so many times the standard error of the values.
+func ScaledMeanP(values []float64, times float64) float64 {
 	n := float64(len(values))
 	if n < 2 {
 		return math.NaN()

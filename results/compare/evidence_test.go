@@ -141,7 +141,7 @@ func TestFinding(t *testing.T) {
 // Details take no power of the main metrics: a difference among 12 main metrics has the same verdict beside 40 details, and
 // the details are corrected for their own number (docs/design/043-verdicts.md).
 func TestFamiliesAreCorrectedApart(t *testing.T) {
-	all := Tests{By: studentsPaired, Noun: "metric"}
+	all := Tests{By: StudentsPaired, Noun: "metric"}
 	for i := range 12 {
 		all.All = append(all.All, Test{Better: "new", Family: Main, P: []float64{0.004, 0.5}[min(i, 1)]})
 	}

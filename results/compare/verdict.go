@@ -19,7 +19,7 @@ func (c Comparison) plain(d MetricDifference) string {
 	case d.constant():
 		return "equal"
 	case len(d.pairs) == 1:
-		return onePair
+		return OnePair
 	case c.Kind == Repetitions && !d.RangeA.apart(d.RangeB):
 		return "within noise"
 	case c.beyondNoise(d):
@@ -29,8 +29,8 @@ func (c Comparison) plain(d MetricDifference) string {
 	}
 }
 
-// onePair is the verdict without a second pair: what one run shows may be chance.
-const onePair = "one pair, no verdict"
+// OnePair is the verdict without a second pair: what one run shows may be chance.
+const OnePair = "one pair, no verdict"
 
 // notShown is the verdict on a difference that more runs may show, see needed.
 const notShown = "no difference shown"

@@ -16,8 +16,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
-	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/paper"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 	"github.com/slurmlab/slurmlab/tools/queues/internal/rehearsal"
@@ -48,8 +48,8 @@ func (benchmark) papers(ctx context.Context, to io.Writer, seeds uint64, names [
 		if len(names) > 0 && !slices.Contains(names, of.paper) {
 			continue
 		}
-		at := slices.IndexFunc(compare.Papers(), func(p compare.Paper) bool { return p.Name == of.paper })
-		published, err := compare.Papers()[at].Rows(of.table, of.rows...)
+		at := slices.IndexFunc(paper.Papers(), func(p paper.Paper) bool { return p.Name == of.paper })
+		published, err := paper.Papers()[at].Rows(of.table, of.rows...)
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (benchmark) papers(ctx context.Context, to io.Writer, seeds uint64, names [
 }
 
 // rehearse plays a row with one reading, and returns its columns.
-func rehearse(ctx context.Context, row compare.PublishedRow, p policy.Policy, reading auction.Reading, seeds uint64) ([][]string, error) {
+func rehearse(ctx context.Context, row paper.PublishedRow, p policy.Policy, reading auction.Reading, seeds uint64) ([][]string, error) {
 	if p.Parameters.Reading = reading; reading == auction.ReadSize && p.Parameters.Objective == policy.ObjectivePriorityCores {
 		// This objective counts cores already.
 		p.Parameters.Reading = auction.ReadRanks
@@ -132,7 +132,7 @@ func rehearse(ctx context.Context, row compare.PublishedRow, p policy.Policy, re
 }
 
 // columnsOf are the columns of a row that count in its distance.
-func columnsOf(row compare.PublishedRow, sums map[string]float64, seeds uint64, decisions, unproven int) (lines [][]string) {
+func columnsOf(row paper.PublishedRow, sums map[string]float64, seeds uint64, decisions, unproven int) (lines [][]string) {
 	for _, of := range metric.Measures() {
 		for _, column := range slices.Compact([]string{of.Column, of.StdColumn()}) {
 			published := row.Values[column]

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/internal/text"
-	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/paper"
 	"github.com/slurmlab/slurmlab/results/table"
 )
 
@@ -35,13 +35,13 @@ func paperCommand(s *State) *cobra.Command {
     --policies backfill-whole-queue,auction2 --replicas 3 --out nc
   slurmlab paper aucsched2 --rows 1.NC nc/tsubame-1.NC.table3-*`,
 	}
-	for _, p := range compare.Papers() {
+	for _, p := range paper.Papers() {
 		cmd.AddCommand(figuresCommand(s, p, examples[p.Name]))
 	}
 	return cmd
 }
 
-func figuresCommand(s *State, p compare.Paper, example string) *cobra.Command {
+func figuresCommand(s *State, p paper.Paper, example string) *cobra.Command {
 	t := publishedTable{paper: p}
 	var r rerun
 	title := strings.ToUpper(p.Name)
@@ -127,14 +127,14 @@ func (t *publishedTable) ofRows() completions {
 // publishedTable is a table of a paper, with the flags that choose its rows and its
 // format.
 type publishedTable struct {
-	paper  compare.Paper
+	paper  paper.Paper
 	number int
 	names  []string
 	form
 }
 
 // rows returns the chosen rows. The error also tells of an unknown format.
-func (t publishedTable) rows() ([]compare.PublishedRow, error) {
+func (t publishedTable) rows() ([]paper.PublishedRow, error) {
 	rows, err := t.paper.Rows(t.number, t.names...)
 	return rows, errors.Join(t.Check(), err)
 }
@@ -146,13 +146,13 @@ type annotated struct {
 }
 
 // print puts the runs beside the rows and prints the table.
-func (t publishedTable) print(s *State, rows []compare.PublishedRow, runs []metric.Result) (annotated, error) {
-	figures, err := compare.WithPublished(rows, runs)
+func (t publishedTable) print(s *State, rows []paper.PublishedRow, runs []metric.Result) (annotated, error) {
+	figures, err := paper.WithPublished(rows, runs)
 	if err != nil {
 		return annotated{}, usage(err)
 	}
-	b := annotated{notes: slices.Concat(compare.PublishedRule(figures), compare.PublishedRemarks(figures), compare.BuildsOf(runs), t.paper.Notes(t.number))}
-	if b.table, err = compare.PublishedTable(figures); err != nil {
+	b := annotated{notes: slices.Concat(paper.PublishedRule(figures), paper.PublishedRemarks(figures), paper.BuildsOf(runs), t.paper.Notes(t.number))}
+	if b.table, err = paper.PublishedTable(figures); err != nil {
 		return annotated{}, err
 	}
 	write := func(w io.Writer) error { return b.write(w, s.screen(), t.form) }

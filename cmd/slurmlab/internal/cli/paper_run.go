@@ -16,8 +16,8 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
-	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/paper"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -32,7 +32,7 @@ type rerun struct {
 	dryRun    bool
 }
 
-func (r *rerun) flags(cmd *cobra.Command, s *State, p compare.Paper) {
+func (r *rerun) flags(cmd *cobra.Command, s *State, p paper.Paper) {
 	r.experiment.executionFlags(cmd, s)
 	r.experiment.backendFlags(cmd)
 	r.experiment.GoesOn, r.experiment.Elsewhere = true, "choose another directory with --out, or name the runs instead of --replicas to see their figures"
@@ -66,9 +66,9 @@ func (r *rerun) check(flags *pflag.FlagSet, args []string) error {
 
 // carryOut makes those runs of the rows that are not there yet, then the table of
 // all of them.
-func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows []compare.PublishedRow) error {
+func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows []paper.PublishedRow) error {
 	r.experiment.goOn()
-	configs, err := r.configs(compare.PlanPublished(rows, r.experiment.config.Seed, r.replication.replicas, r.strongest))
+	configs, err := r.configs(paper.PlanPublished(rows, r.experiment.config.Seed, r.replication.replicas, r.strongest))
 	if err != nil {
 		return usage(err)
 	}
@@ -95,7 +95,7 @@ func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows [
 }
 
 // configs are the runs of the plan. The image is not known yet.
-func (r *rerun) configs(planned []compare.PlannedRun) ([]run.Config, error) {
+func (r *rerun) configs(planned []paper.PlannedRun) ([]run.Config, error) {
 	var configs []run.Config
 	for _, run := range planned {
 		e := r.experiment

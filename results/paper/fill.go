@@ -1,12 +1,14 @@
-package compare
+package paper
 
 import (
 	"math"
 	"slices"
 	"strconv"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/table"
 )
@@ -65,10 +67,10 @@ func fillPublished(figures []PublishedFigure, baselines []PublishedRow, runs []m
 
 // fill takes the pairs of runs.
 func (b *Beside) fill(pair table.Group) {
-	change := differences(pair["value"], pair["slurms"])
-	b.Pairs, b.P = len(change), MeanP(change)
-	b.Ours, b.Interval = MeanInterval(change)
-	b.base, _ = MeanInterval(pair["slurms"])
+	change := floats.SubTo(make([]float64, len(pair["value"])), pair["value"], pair["slurms"])
+	b.Pairs, b.P = len(change), compare.MeanP(change)
+	b.Ours, b.Interval = compare.MeanInterval(change)
+	b.base, _ = compare.MeanInterval(pair["slurms"])
 }
 
 // besidePaper tests the differences of our runs to the paper's mean, which has an error of its own. No paper prints
@@ -76,7 +78,7 @@ func (b *Beside) fill(pair table.Group) {
 // deviation over jobs where it prints one: the variance of the difference is s^2 (1 / ours + k^2 / the paper's), with
 // that quotient as k. The degrees of freedom are those of s.
 func (f *PublishedFigure) besidePaper(ours []float64) {
-	mean, own := MeanInterval(ours)
+	mean, own := compare.MeanInterval(ours)
 	f.Ours, f.P = mean, math.NaN()
 	if !f.published() {
 		return
@@ -86,10 +88,12 @@ func (f *PublishedFigure) besidePaper(ours []float64) {
 		k = f.PaperStd / f.OursStd
 	}
 	times := math.Sqrt(1 + k*k*float64(len(ours))/float64(f.Row.Replicas))
-	f.P = meanP(differences(ours, slices.Repeat([]float64{f.Paper}, len(ours))), times)
+	change := slices.Clone(ours)
+	floats.AddConst(-f.Paper, change)
+	f.P = compare.ScaledMeanP(change, times)
 	if own != nil {
-		half, change := (own.High-own.Low)/2*times, mean-f.Paper
-		f.Interval = &Interval{Low: change - half, High: change + half}
+		half := (own.High - own.Low) / 2 * times
+		f.Interval = &compare.Interval{Low: mean - f.Paper - half, High: mean - f.Paper + half}
 	}
 }
 
@@ -184,13 +188,4 @@ func pairsOf(beside, ours table.Frame) (map[string]table.Group, error) {
 		return nil, err
 	}
 	return pairs.GroupBy("figure", "value", "slurms")
-}
-
-// differences subtracts b from a, element by element.
-func differences(a, b []float64) []float64 {
-	out := make([]float64, len(a))
-	for i := range a {
-		out[i] = a[i] - b[i]
-	}
-	return out
 }

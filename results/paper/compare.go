@@ -1,10 +1,11 @@
-package compare
+package paper
 
 import (
 	"math"
 	"path"
 	"slices"
 
+	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -27,9 +28,9 @@ type PublishedFigure struct {
 	Failed int
 	// Interval is that of Ours - Paper, each a mean over its runs; nil for fewer than two of ours. P is the probability
 	// of such a difference by chance, NaN without an interval.
-	Interval *Interval
+	Interval *compare.Interval
 	P        float64
-	Ruling
+	compare.Ruling
 	// Beside holds both against Slurm's own scheduler; nil for that scheduler
 	// itself and where the rows have none.
 	Beside *Beside

@@ -1,4 +1,4 @@
-package compare
+package paper
 
 import (
 	"math"
@@ -21,7 +21,7 @@ func TestVerdictsBesideAPaper(t *testing.T) {
 	// t(0.975, 2) is 4.3027, s is 0.2.
 	for k, f := range map[float64]PublishedFigure{1: figure(math.NaN()), 2: figure(3)} {
 		half := 4.302653 * 0.2 * math.Sqrt((1+k*k)/3)
-		if math.Abs(f.Interval.High-(-1+half)) > 1e-5 || (f.P < significance) != (half < 1) {
+		if math.Abs(f.Interval.High-(-1+half)) > 1e-5 || (f.P < 0.05) != (half < 1) {
 			t.Errorf("k %g: got %+v, p %g, want the half width %g", k, f.Interval, f.P, half)
 		}
 	}

@@ -1,10 +1,11 @@
-package compare
+package paper
 
 import (
 	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
@@ -19,9 +20,9 @@ type Beside struct {
 	Ours  float64
 	// Interval is that of Ours; nil for fewer than two pairs. P is the probability of Ours by chance, NaN without an
 	// interval.
-	Interval *Interval
+	Interval *compare.Interval
 	P        float64
-	Ruling
+	compare.Ruling
 	// base is the mean of the other runs of the pairs.
 	base float64
 }

@@ -1,10 +1,11 @@
-package compare
+package paper
 
 import (
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -39,7 +40,7 @@ func (f PublishedFigure) sameRow(o PublishedFigure) bool {
 
 func judgeRow(row []PublishedFigure) {
 	other := slices.ContainsFunc(row, PublishedFigure.otherWork)
-	var paper, backfill, strongest Tests
+	var paper, backfill, strongest compare.Tests
 	for i := range row {
 		f := &row[i]
 		if other || !f.judgeable() {
@@ -72,19 +73,19 @@ func judgeRow(row []PublishedFigure) {
 func (f PublishedFigure) judgeable() bool { return f.Measure.Better != metric.Neither && f.published() }
 
 // judged takes the ruling; there may be nothing beside.
-func (b *Beside) judged(ruling Ruling, of PublishedFigure) {
+func (b *Beside) judged(ruling compare.Ruling, of PublishedFigure) {
 	if b == nil {
 		return
 	}
 	b.Ruling = ruling
 	if b.Pairs == 1 && of.judgeable() {
-		b.Words = onePair
+		b.Words = compare.OnePair
 	}
 }
 
 // test is the test of a difference to the side a, whose mean is base.
-func (f PublishedFigure) test(a, b string, change, base, p float64) Test {
-	t := Test{Of: Words(f.Measure), Better: a, Part: math.Inf(1), Family: FamilyOf(f.Measure), P: p}
+func (f PublishedFigure) test(a, b string, change, base, p float64) compare.Test {
+	t := compare.Test{Of: compare.Words(f.Measure), Better: a, Part: math.Inf(1), Family: compare.FamilyOf(f.Measure), P: p}
 	if change > 0 == (f.Measure.Better == metric.Higher) {
 		t.Better = b
 	}
@@ -95,9 +96,9 @@ func (f PublishedFigure) test(a, b string, change, base, p float64) Test {
 }
 
 // besideTest is the test beside another policy, without a probability where there is nothing beside.
-func (f PublishedFigure) besideTest(b *Beside, policy string) Test {
+func (f PublishedFigure) besideTest(b *Beside, policy string) compare.Test {
 	if b == nil {
-		return Test{P: math.NaN()}
+		return compare.Test{P: math.NaN()}
 	}
 	if !f.judgeable() {
 		b.P = math.NaN()
@@ -133,7 +134,7 @@ func PublishedRule(figures []PublishedFigure) []string {
 			"The paper's mean has an error: its runs count as varying like ours, times its deviation over jobs by ours.", n))
 	}
 	if n := most(beside); n > 0 {
-		rules = append(rules, fmt.Sprintf("Verdicts beside backfill are by %s at 5 %%, corrected by Holm for the metrics of a row and policy, %d at most.", studentsPaired, n))
+		rules = append(rules, fmt.Sprintf("Verdicts beside backfill are by %s at 5 %%, corrected by Holm for the metrics of a row and policy, %d at most.", compare.StudentsPaired, n))
 	}
 	return rules
 }

@@ -1,4 +1,4 @@
-package compare
+package paper
 
 import _ "embed" // for the published figures
 
