@@ -112,24 +112,18 @@ func (l *link) ask(q request) {
 	}()
 }
 
-// patience is how long a process that has closed its output may take to end before the cause of its loss is reported
-// without its exit status.
-const patience = 100 * time.Millisecond
-
-// why says why the answers have ended. It kills what is left of the worker.
+// why says why the answers have ended. It kills what is left of the worker, and waits until stop for how that ended, which
+// takes a busy kernel a while.
 func (l *link) why(stop <-chan struct{}) string {
 	ended := l.worker.Kill()
 	if !errors.Is(l.fault, io.EOF) && !errors.Is(l.fault, io.ErrUnexpectedEOF) && !errors.Is(l.fault, os.ErrClosed) {
 		return fmt.Sprintf("the solver's process answered what cannot be read: %v", l.fault)
 	}
-	late := time.NewTimer(patience)
-	defer late.Stop()
 	select {
 	case err := <-ended:
 		if err != nil {
 			return fmt.Sprintf("the solver's process ended: %v", err)
 		}
-	case <-late.C:
 	case <-stop:
 	}
 	return "the solver's process ended"
