@@ -11,8 +11,8 @@ import (
 
 const (
 	// endLimit is the real time after the end of slurmlabd in which the engine notices that
-	// the whole container has ended, endPoll the pause between two looks.
-	endLimit = time.Second
+	// the whole container has ended, which takes it seconds on a busy machine, endPoll the pause between two looks.
+	endLimit = 10 * time.Second
 	endPoll  = 100 * time.Millisecond
 )
 

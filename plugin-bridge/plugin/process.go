@@ -163,7 +163,7 @@ func (p *Process) Ask(ctx context.Context, question []byte) ([]byte, error) {
 	select {
 	case line, open := <-l.lines:
 		if !open {
-			return nil, l.why()
+			return nil, l.why(ctx)
 		}
 		p.signal(syscall.SIGSTOP)
 		return line, nil
@@ -174,21 +174,23 @@ func (p *Process) Ask(ctx context.Context, question []byte) ([]byte, error) {
 }
 
 // patience is how long a program that has closed its output may take to end before its end is reported without an
-// exit status.
-const patience = 100 * time.Millisecond
+// exit status. On a busy machine the kernel takes a second.
+const patience = 3 * time.Second
 
 // why says why there are no more lines.
-func (l *life) why() error {
+func (l *life) why(ctx context.Context) error {
 	if !errors.Is(l.fault, io.EOF) {
 		return l.fault
 	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	select {
 	case <-l.ended:
 		if l.err != nil {
 			return fmt.Errorf("it ended: %w", l.err)
 		}
 		return errors.New("it ended: exit status 0")
-	case <-time.After(patience):
+	case <-ctx.Done():
 		return errors.New("it closed its standard output")
 	}
 }
