@@ -31,7 +31,7 @@ compressed (.gz).
 
 The table has one line per file; the values of the variables, all that are not
 0, are in the output of --format json, an array with an object per file.`,
-		Example:           "  slurmlab dev solve runs/S-V.2-auction-seed1/models/cycle-000007.json.gz\n  slurmlab dev solve --time-limit 10m --format json hard.mps",
+		Example:           "  slurmlab dev solve runs/S-V.2-auction-seed1/models/cycle-000001.json.gz\n  slurmlab dev solve --time-limit 10m --format json hard.mps",
 		ValidArgsFunction: ofFiles(".json", ".mps", ".gz").cobra,
 		Args:              cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
