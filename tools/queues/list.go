@@ -20,7 +20,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
-	"github.com/slurmlab/slurmlab/tools/queues/internal/rehearsal"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
@@ -62,7 +61,7 @@ type policyEntry struct {
 	// own is the entry under sched/backfill as slurmlab takes it by --policy-file. As it is played in memory it has the model and,
 	// unless they are nil, the weights.
 	own     policy.Policy
-	model   rehearsal.Settings
+	model   Settings
 	weights *priority.Weights
 }
 
@@ -153,7 +152,7 @@ func (p *policyEntry) complete() error {
 	if p.own, err = whole.Change(p.Name, changes...); err != nil {
 		return err
 	}
-	if p.model, err = rehearsal.SettingsOf(p.own.Scheduler.Parameters); err != nil {
+	if p.model, err = SettingsOf(p.own.Scheduler.Parameters); err != nil {
 		return err
 	}
 	if p.weights, err = weightsOf(p.own); err != nil {

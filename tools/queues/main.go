@@ -3,6 +3,24 @@
 // docs/records/006-real-queues says what came of it.
 //
 //	queues.yaml, traces -> queues play: a line a cell in results.jsonl -> queues table, queues decided
+//
+// [Play] plays a workload through a [Scheduler] in memory. It compares policies, objectives and parameters
+// in seconds and over many seeds before a claim is made on the real Slurm.
+//
+//	jobs --arrive--> queue --Scheduler--> starts --end of run time--> free
+//
+// Schedulers are the agent's auction ([Auction]), the papers' programs ([Papers]) and a model of Slurm's own
+// scheduler ([Backfill]) with the parameters of [Settings] and an [Order] of the queue.
+// Tests check the claims of docs/design/006 and 009 in small, and benchmarks report figures of
+// docs/records/006-real-queues and 009.
+//
+// The files of Play are pure: no clock, no I/O. Play leaves out
+// the time that a real scheduler needs: decisions and starts take none. There is a decision
+// whenever a job has arrived or ended, unless the policy waits for its next cycle. How near
+// that comes to the real Slurm is in docs/records/006-real-queues.
+//
+// Invariants of Play: no node is oversold, and every job starts once and not before its arrival. A policy sees when the time
+// limit of a running job ends and not when the job will end. A job that can never start is an error.
 package main
 
 import (
@@ -184,7 +202,7 @@ func (b benchmark) playInto(ctx context.Context, l list, done []cell, out io.Wri
 				return err
 			}
 			began := time.Now()
-			if c.figures, err = play(ctx, m, jobs, p.scheduler()); err != nil {
+			if c.figures, err = playWindow(ctx, m, jobs, p.scheduler()); err != nil {
 				return fmt.Errorf("%s, window %d, load %g, %s: %w", c.Queue, c.Window, c.Load, c.Policy, err)
 			}
 			c.RealSeconds = time.Since(began).Seconds()

@@ -16,7 +16,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/tools/queues/internal/rehearsal"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -165,7 +164,7 @@ func (l list) held(ctx context.Context, path string) ([]string, error) {
 		begins[j.ID] = j.Start
 	}
 	real := figuresOf(run.Run.Machine, run.Jobs)
-	starts, err := rehearsal.Play(ctx, run.Run.Machine, jobs, l.Policies[at].scheduler())
+	starts, err := Play(ctx, run.Run.Machine, jobs, l.Policies[at].scheduler())
 	if err != nil {
 		return nil, err
 	}

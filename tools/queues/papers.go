@@ -20,7 +20,6 @@ import (
 	"github.com/slurmlab/slurmlab/results/paper"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
-	"github.com/slurmlab/slurmlab/tools/queues/internal/rehearsal"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -108,7 +107,7 @@ func rehearse(ctx context.Context, row paper.PublishedRow, p policy.Policy, read
 			}
 			return r, decideErr
 		}
-		starts, err := rehearsal.Play(ctx, m, jobs, play)
+		starts, err := Play(ctx, m, jobs, play)
 		if err != nil {
 			return nil, err
 		}
@@ -151,7 +150,7 @@ func columnsOf(row paper.PublishedRow, sums map[string]float64, seeds uint64, de
 }
 
 // finished are the jobs of a rehearsal as a run has them.
-func finished(starts []rehearsal.Start) []trace.FinishedJob {
+func finished(starts []Start) []trace.FinishedJob {
 	all := make([]trace.FinishedJob, len(starts))
 	for i, s := range starts {
 		all[i] = trace.FinishedJob{
@@ -164,9 +163,9 @@ func finished(starts []rehearsal.Start) []trace.FinishedJob {
 
 // paperPolicy is a paper's policy in memory. What neither a knapsack nor a packing program proves starts as far as it is
 // known.
-func paperPolicy(p policy.Policy) *rehearsal.Papers {
+func paperPolicy(p policy.Policy) *Papers {
 	of := p.Parameters
-	play := &rehearsal.Papers{
+	play := &Papers{
 		Window: of.Window, Interval: int(of.Interval / time.Second), Reading: of.Reading, Multifactor: p.Priority == priority.Multifactor,
 	}
 	bids := bidding.BidOptions{

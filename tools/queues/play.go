@@ -9,7 +9,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/tools/queues/internal/rehearsal"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -49,17 +48,17 @@ type figures struct {
 }
 
 // scheduler makes the policy for one window.
-func (p policyEntry) scheduler() rehearsal.Scheduler {
+func (p policyEntry) scheduler() Scheduler {
 	if p.Backfill != nil {
-		var order rehearsal.Order
+		var order Order
 		if p.weights != nil {
-			order = rehearsal.Multifactor(*p.weights)
+			order = Multifactor(*p.weights)
 		}
-		return rehearsal.NewBackfill(p.model, order)
+		return NewBackfill(p.model, order)
 	}
 	d := policy.DefaultParameters()
 	rule := p.Auction.Rule.rule()
-	return &rehearsal.Auction{
+	return &Auction{
 		Window: d.Window, Interval: p.Auction.Interval, Guard: auction.NewGuard(p.Auction.bypass()), Solver: packing.QuickSolver{},
 		Options: auction.Options{Objective: p.Auction.Objective, Rule: &rule, Bids: bidding.BidOptions{
 			MaxBidsPerJob: d.MaxBidsPerJob, MaxBids: d.MaxBids, SlurmBids: d.SlurmBids, Remainders: d.RemainderBids,
@@ -67,9 +66,9 @@ func (p policyEntry) scheduler() rehearsal.Scheduler {
 	}
 }
 
-// play plays one window.
-func play(ctx context.Context, m workloads.Machine, jobs []workloads.Job, s rehearsal.Scheduler) (figures, error) {
-	starts, err := rehearsal.Play(ctx, m, jobs, s)
+// playWindow plays one window.
+func playWindow(ctx context.Context, m workloads.Machine, jobs []workloads.Job, s Scheduler) (figures, error) {
+	starts, err := Play(ctx, m, jobs, s)
 	if err != nil {
 		return figures{}, err
 	}
@@ -77,7 +76,7 @@ func play(ctx context.Context, m workloads.Machine, jobs []workloads.Job, s rehe
 }
 
 // measure computes the figures of a schedule.
-func measure(m workloads.Machine, starts []rehearsal.Start) figures {
+func measure(m workloads.Machine, starts []Start) figures {
 	finished := make([]trace.FinishedJob, len(starts))
 	for i, s := range starts {
 		finished[i] = trace.FinishedJob{Job: s.Job, Submit: float64(s.Job.Arrival), Start: float64(s.Begin), Finish: float64(s.End), AllocCores: s.TotalCores()}

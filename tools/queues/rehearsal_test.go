@@ -1,4 +1,4 @@
-package rehearsal_test
+package main
 
 import (
 	"context"
@@ -11,19 +11,18 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 	"github.com/slurmlab/slurmlab/results/metric"
-	"github.com/slurmlab/slurmlab/tools/queues/internal/rehearsal"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // options are the parameters of the agent, with a solver that needs no HiGHS.
-func options(o auction.Objective) *rehearsal.Auction {
-	return &rehearsal.Auction{Guard: auction.NewGuard(0), Window: 500, Options: auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{MaxBids: 7500}), Objective: o}, Solver: packing.QuickSolver{}}
+func options(o auction.Objective) *Auction {
+	return &Auction{Guard: auction.NewGuard(0), Window: 500, Options: auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{MaxBids: 7500}), Objective: o}, Solver: packing.QuickSolver{}}
 }
 
 // numbers are the metrics of AUCSCHED section 6.2.
 type numbers struct{ utilisation, waiting, longest, slowdown, fragmentation, spread float64 }
 
-func play(t testing.TB, workload string, seed uint64, policy rehearsal.Scheduler) numbers {
+func playSeed(t testing.TB, workload string, seed uint64, policy Scheduler) numbers {
 	t.Helper()
 	m, jobs := jobs(t, "S", workload, seed)
 	return playJobs(t, m, jobs, policy)
@@ -46,19 +45,19 @@ func jobs(t testing.TB, machine, workload string, seed uint64) (workloads.Machin
 	return m, jobs
 }
 
-func playJobs(t testing.TB, m workloads.Machine, jobs []workloads.Job, policy rehearsal.Scheduler) numbers {
+func playJobs(t testing.TB, m workloads.Machine, jobs []workloads.Job, policy Scheduler) numbers {
 	t.Helper()
-	starts, err := rehearsal.Play(context.Background(), m, jobs, policy)
+	starts, err := Play(context.Background(), m, jobs, policy)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(starts) != len(jobs) {
 		t.Fatalf("%d of %d jobs ran", len(starts), len(jobs))
 	}
-	return measure(m, starts)
+	return numbersOf(m, starts)
 }
 
-func measure(m workloads.Machine, starts []rehearsal.Start) numbers {
+func numbersOf(m workloads.Machine, starts []Start) numbers {
 	var n numbers
 	var work, end float64
 	for _, s := range starts {
@@ -84,7 +83,7 @@ func TestPlay(t *testing.T) {
 		return workloads.Job{ID: id, Arrival: arrival, Runtime: runtime, Limit: 600, Nodes: nodes, Cores: 8 * nodes, CoresPerNode: 8}
 	}
 	jobs := []workloads.Job{job(1, 0, 100, 2), job(2, 0, 150, 2), job(3, 10, 50, 4), job(4, 300, 70, 1)}
-	starts, err := rehearsal.Play(context.Background(), m, jobs, options(auction.ObjectivePriority))
+	starts, err := Play(context.Background(), m, jobs, options(auction.ObjectivePriority))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +94,7 @@ func TestPlay(t *testing.T) {
 	if want := "1:0-100 2:0-150 3:150-200 4:300-370 "; got != want {
 		t.Errorf("played %s, want %s", got, want)
 	}
-	if _, err := rehearsal.Play(context.Background(), m, []workloads.Job{job(1, 0, 60, 5)}, options("")); err == nil {
+	if _, err := Play(context.Background(), m, []workloads.Job{job(1, 0, 60, 5)}, options("")); err == nil {
 		t.Error("a job of five nodes ran on four")
 	}
 }
@@ -109,7 +108,7 @@ func TestValueBeatsPriority(t *testing.T) {
 	for _, workload := range []string{"IV.2", "V.2"} {
 		var value, priority numbers
 		for seed := range uint64(2) {
-			v, p := play(t, workload, seed+1, options(auction.ObjectiveValue)), play(t, workload, seed+1, options(auction.ObjectivePriority))
+			v, p := playSeed(t, workload, seed+1, options(auction.ObjectiveValue)), playSeed(t, workload, seed+1, options(auction.ObjectivePriority))
 			value.utilisation += v.utilisation / 2
 			value.slowdown += v.slowdown / 2
 			priority.utilisation += p.utilisation / 2
@@ -148,7 +147,7 @@ func BenchmarkObjectives(b *testing.B) {
 			b.Run(string(o)+"/"+workload, func(b *testing.B) {
 				var sum numbers
 				for seed := range b.N {
-					n := play(b, workload, uint64(seed)+1, options(o))
+					n := playSeed(b, workload, uint64(seed)+1, options(o))
 					sum.utilisation += n.utilisation
 					sum.waiting += n.waiting
 					sum.slowdown += n.slowdown

@@ -1,4 +1,4 @@
-package rehearsal_test
+package main
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
-	"github.com/slurmlab/slurmlab/tools/queues/internal/rehearsal"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -58,7 +57,7 @@ func TestBackfill(t *testing.T) {
 			"2:0-60 3:0-60 1:0-120 ",
 		},
 	} {
-		starts, err := rehearsal.Play(context.Background(), m, c.jobs, rehearsal.NewBackfill(wholeQueue(t), nil))
+		starts, err := Play(context.Background(), m, c.jobs, NewBackfill(wholeQueue(t), nil))
 		if err != nil {
 			t.Errorf("%s: %v", c.rule, err)
 			continue
@@ -85,7 +84,7 @@ func TestBackfillIsLikeSlurm(t *testing.T) {
 		{"V.2", numbers{utilisation: 0.665, waiting: 6669, slowdown: 24.3}},
 		{"IV.2", numbers{utilisation: 0.800, waiting: 6450, slowdown: 23.0}},
 	} {
-		got := play(t, c.workload, 1, rehearsal.NewBackfill(wholeQueue(t), nil))
+		got := playSeed(t, c.workload, 1, NewBackfill(wholeQueue(t), nil))
 		for name, ratio := range map[string]float64{
 			"utilisation": got.utilisation / c.real.utilisation,
 			"waiting":     got.waiting / c.real.waiting,
@@ -99,14 +98,14 @@ func TestBackfillIsLikeSlurm(t *testing.T) {
 }
 
 // wholeQueue are the settings of slurmlab's policy.
-func wholeQueue(t testing.TB) rehearsal.Settings {
+func wholeQueue(t testing.TB) Settings {
 	t.Helper()
 	p, err := policy.Find(policy.WholeQueue)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := rehearsal.SettingsOf(p.Scheduler.Parameters)
-	if want := (rehearsal.Settings{Interval: 30, Resolution: 60, Window: 2880 * 60, MaxJobs: 5000}); err != nil || s != want {
+	s, err := SettingsOf(p.Scheduler.Parameters)
+	if want := (Settings{Interval: 30, Resolution: 60, Window: 2880 * 60, MaxJobs: 5000}); err != nil || s != want {
 		t.Fatalf("got %+v, %v, want %+v", s, err, want)
 	}
 	return s

@@ -1,4 +1,4 @@
-package rehearsal_test
+package main
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/tools/queues/internal/rehearsal"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -46,9 +45,9 @@ func waits(t testing.TB, workload string, seed uint64, o auction.Objective, half
 	m, jobs := flood(t, workload, seed)
 	play := options(o)
 	if halfLife > 0 {
-		play.FairShare = rehearsal.NewFairShare(halfLife, jobs)
+		play.FairShare = NewFairShare(halfLife, jobs)
 	}
-	starts, err := rehearsal.Play(context.Background(), m, jobs, play)
+	starts, err := Play(context.Background(), m, jobs, play)
 	if err != nil || len(starts) != len(jobs) {
 		t.Fatalf("%d of %d jobs ran, %v", len(starts), len(jobs), err)
 	}

@@ -1,11 +1,10 @@
-package rehearsal
+package main
 
 import (
 	"context"
 	"maps"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
@@ -91,5 +90,3 @@ func request(j workloads.Job) bidding.Job {
 		},
 	}
 }
-
-func seconds(n int) time.Duration { return time.Duration(n) * time.Second }

@@ -1,4 +1,4 @@
-package rehearsal_test
+package main
 
 import (
 	"math/rand/v2"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/results/metric"
-	"github.com/slurmlab/slurmlab/tools/queues/internal/rehearsal"
 )
 
 // BenchmarkAgainstBackfill compares the auction with the model of backfill, one
@@ -22,7 +21,7 @@ func BenchmarkAgainstBackfill(b *testing.B) {
 				var utilisation, gap, waiting, longest, slowdown, fragmentation, spread []float64
 				for seed := range b.N {
 					m, jobs := jobs(b, machine, workload, uint64(seed)+21)
-					slurm := playJobs(b, m, jobs, rehearsal.NewBackfill(wholeQueue(b), nil))
+					slurm := playJobs(b, m, jobs, NewBackfill(wholeQueue(b), nil))
 					ours := playJobs(b, m, jobs, options(auction.ObjectiveValue))
 					bound, err := metric.LowerBound(m, jobs)
 					if err != nil {

@@ -1,4 +1,4 @@
-package rehearsal_test
+package main
 
 import (
 	"testing"
@@ -7,7 +7,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/papers"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
-	"github.com/slurmlab/slurmlab/tools/queues/internal/rehearsal"
 )
 
 // BenchmarkPaperBids compares AUCSCHED2's program with our auction's bids and with the bids of AUCSCHED's text. The
@@ -22,7 +21,7 @@ func BenchmarkPaperBids(b *testing.B) {
 			b.Run(workload+"/"+kind.name, func(b *testing.B) {
 				var sum numbers
 				var deferred, rearranged, unsure float64
-				policy := &rehearsal.Auction{Guard: auction.NewGuard(0), Window: 100, Solver: packing.QuickSolver{}, Options: auction.Options{
+				policy := &Auction{Guard: auction.NewGuard(0), Window: 100, Solver: packing.QuickSolver{}, Options: auction.Options{
 					Bids:      bidding.BidOptions{Papers: kind.papers, MaxBidsPerJob: 5, MaxBids: 500, SlurmBids: !kind.blocks, OnlyBlocks: kind.blocks},
 					Objective: auction.ObjectivePriority,
 				}}
@@ -38,7 +37,7 @@ func BenchmarkPaperBids(b *testing.B) {
 					return a
 				}
 				for seed := range b.N {
-					n := play(b, workload, uint64(seed)+1, policy)
+					n := playSeed(b, workload, uint64(seed)+1, policy)
 					sum.utilisation += n.utilisation
 					sum.waiting += n.waiting
 					sum.slowdown += n.slowdown

@@ -1,4 +1,4 @@
-package rehearsal_test
+package main
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/tools/queues/internal/rehearsal"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -32,7 +31,7 @@ func wideWait(t testing.TB, guard float64, seconds int) int {
 	m, jobs := stream(1, seconds)
 	policy := options(auction.ObjectivePriority)
 	policy.Guard = auction.NewGuard(guard)
-	starts, err := rehearsal.Play(context.Background(), m, jobs, policy)
+	starts, err := Play(context.Background(), m, jobs, policy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +76,7 @@ func TestGuardBound(t *testing.T) {
 		factor := rapid.SampledFrom([]float64{0.25, 1, 2}).Draw(t, "factor")
 		policy := options(rapid.SampledFrom(auction.Objectives()).Draw(t, "objective"))
 		policy.Guard = auction.NewGuard(factor)
-		starts, err := rehearsal.Play(context.Background(), m, jobs, policy)
+		starts, err := Play(context.Background(), m, jobs, policy)
 		if err != nil {
 			t.Fatal(err)
 		}

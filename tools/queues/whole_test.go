@@ -1,4 +1,4 @@
-package rehearsal_test
+package main
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
-	"github.com/slurmlab/slurmlab/tools/queues/internal/rehearsal"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -60,7 +59,7 @@ func mixed(seed uint64, count int) []workloads.Job {
 }
 
 // byClass has the waits of each class in seconds, ascending, and of all jobs under "".
-func byClass(starts []rehearsal.Start) (of map[string][]float64, slowdown float64) {
+func byClass(starts []Start) (of map[string][]float64, slowdown float64) {
 	of = map[string][]float64{}
 	for _, s := range starts {
 		wait := float64(s.Begin - s.Job.Arrival)
@@ -86,7 +85,7 @@ func mean(all []float64) float64 {
 func playMixed(t testing.TB, seed uint64, count int, alone bool) (of map[string][]float64, slowdown float64) {
 	policy := options(auction.ObjectiveAdaptive)
 	policy.Interval, policy.Guard, policy.Options.ValueAlone = 5, auction.NewGuard(2), alone
-	starts, err := rehearsal.Play(context.Background(), unequal(t), mixed(seed, count), policy)
+	starts, err := Play(context.Background(), unequal(t), mixed(seed, count), policy)
 	if err != nil {
 		t.Fatal(err)
 	}

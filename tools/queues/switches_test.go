@@ -1,4 +1,4 @@
-package rehearsal_test
+package main
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/tools/queues/internal/rehearsal"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -34,7 +33,7 @@ func crossing(t testing.TB, workload string, seed uint64, aware bool) (numbers, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	starts, err := rehearsal.Play(context.Background(), m, jobs, options(auction.ObjectiveValue))
+	starts, err := Play(context.Background(), m, jobs, options(auction.ObjectiveValue))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +42,7 @@ func crossing(t testing.TB, workload string, seed uint64, aware bool) (numbers, 
 		used, fewest := tree().Leaves(m.Nodes).Switches(s.Nodes)
 		extra += used - fewest
 	}
-	return measure(m, starts), float64(extra) / float64(len(starts))
+	return numbersOf(m, starts), float64(extra) / float64(len(starts))
 }
 
 // TestTreeKeepsJobsTogether is the claim of docs/design/009 in small. An auction that knows the tree spreads jobs

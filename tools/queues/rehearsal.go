@@ -1,4 +1,4 @@
-package rehearsal
+package main
 
 import (
 	"context"
@@ -53,7 +53,7 @@ func Play(ctx context.Context, m workloads.Machine, jobs []workloads.Job, policy
 	if err := workloads.CheckPlain("a rehearsal", jobs, known...); err != nil {
 		return nil, err
 	}
-	p := play{policy: policy, coming: slices.Clone(jobs), again: math.MaxInt}
+	p := rehearsal{policy: policy, coming: slices.Clone(jobs), again: math.MaxInt}
 	if len(m.Switches.List) > 0 {
 		return nil, fmt.Errorf("machine %s: switches.list: got it, and a rehearsal knows regular trees alone", m.Name)
 	}
@@ -83,7 +83,7 @@ func Play(ctx context.Context, m workloads.Machine, jobs []workloads.Job, policy
 	return ended, nil
 }
 
-type play struct {
+type rehearsal struct {
 	State
 	policy Scheduler
 	coming []workloads.Job // by arrival
@@ -93,7 +93,7 @@ type play struct {
 }
 
 // decide asks the policy and starts what it says.
-func (p *play) decide(ctx context.Context) error {
+func (p *rehearsal) decide(ctx context.Context) error {
 	var starts []bidding.Bid
 	var err error
 	starts, p.again, err = p.policy.Decide(ctx, p.State)
@@ -116,7 +116,7 @@ func (p *play) decide(ctx context.Context) error {
 }
 
 // next is the time of the next end, arrival or wish of the policy.
-func (p *play) next() int {
+func (p *rehearsal) next() int {
 	next := math.MaxInt
 	for _, s := range p.started {
 		next = min(next, s.End)
@@ -132,7 +132,7 @@ func (p *play) next() int {
 }
 
 // end frees what the jobs hold that are over by now.
-func (p *play) end() (ended []Start) {
+func (p *rehearsal) end() (ended []Start) {
 	started := p.started
 	p.started, p.Running = nil, nil
 	for _, s := range started {
