@@ -96,6 +96,15 @@ func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
 	}
 }
 
+// firstCycle is the instant of the first cycle: an interval after the run began, and with policy.CyclesPrompt the first
+// arrival, since the jobs that find an empty machine would otherwise wait an interval longer than under Slurm's own scheduler.
+func (r *run) firstCycle() time.Time {
+	if r.Request.Policy.Parameters.Cycles == policy.CyclesPrompt && len(r.Request.Jobs) > 0 {
+		return later(r.began, r.due(r.Request.Jobs[0]))
+	}
+	return r.began.Add(r.Request.Policy.Parameters.Interval)
+}
+
 // rest waits for the instant of the next cycle. As long as an end could change where Slurm puts a released job, the
 // scheduler hears of ends at once: Slurm starts what was released up to three seconds later (batch_sched_delay of
 // slurm.conf(5)).

@@ -67,7 +67,7 @@ func newRun(d *Driver) *run {
 	if d.Request.From != nil {
 		r.restore(*d.Request.From)
 	} else {
-		r.nextCycle = r.began.Add(d.Request.Policy.Parameters.Interval)
+		r.nextCycle = r.firstCycle()
 	}
 	if d.Request.StopAt > 0 {
 		r.stop = r.began.Add(time.Duration(d.Request.StopAt) * time.Second)
