@@ -9,11 +9,17 @@ import (
 )
 
 // agentCycle is the cost of the agent's passes in real seconds: snapshot, bids,
-// solve and release together.
+// solve and release together. Passes in which a program was not asked cost next to nothing and are left out, as the
+// auction's idle cycles are. All is unknown without others.
 func agentCycle(cycles []trace.Cycle) CycleCost {
-	seconds := make([]float64, len(cycles))
-	for i, c := range cycles {
-		seconds[i] = c.Milliseconds() / 1000
+	var seconds []float64
+	for _, c := range cycles {
+		if !c.Waited() {
+			seconds = append(seconds, c.Milliseconds()/1000)
+		}
+	}
+	if len(seconds) == 0 {
+		return CycleCost{}
 	}
 	slices.Sort(seconds)
 	mean := meanStd(seconds).Mean

@@ -205,7 +205,7 @@ func cycleMeasures() []Measure {
 		}
 	}
 	return []Measure{
-		cost("cycle_s.mean", "cycle_mean_s", "Cycle mean", "real time of a scheduler's pass", "real time that one pass of the scheduler thinks",
+		cost("cycle_s.mean", "cycle_mean_s", "Cycle mean", "real time of a scheduler's pass", "real time that one pass of the scheduler thinks; passes in which a program of the user's was not asked do not count",
 			func(c CycleCost) *float64 { return c.Mean }),
 		cost("cycle_s.p99", "cycle_p99_s", "Cycle p99", "99 % of the passes take no longer",
 			"the least time that 99 % of the passes do not exceed; Slurm does not tell it of its own", func(c CycleCost) *float64 { return c.P99 }),

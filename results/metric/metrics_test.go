@@ -304,6 +304,8 @@ func TestAgentCycle(t *testing.T) {
 	}
 	cycles[0].Checked = []trace.Placement{{Job: 1, Exact: true}, {Job: 2}}
 	cycles[9].Checked = []trace.Placement{{Job: 3, Exact: true}}
+	// A program that was not asked has thought about nothing.
+	cycles = append(cycles, trace.Cycle{SolveMS: 0.01, Solver: trace.SolverWaited})
 	run := backfillRun(1)
 	run.Policy, run.Parameters = "auction", []byte(`{"window": 500}`)
 	m, err := Compute(run, []trace.FinishedJob{wholeJob(machineS(), 1, 0, 0, 100)}, cycles, &accounting.Sdiag{Cycles: 5, MeanMicros: 1, MaxMicros: 1})

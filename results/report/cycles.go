@@ -20,10 +20,17 @@ func mismatches(cycles []trace.Cycle) []Section {
 }
 
 // cycles describes the work of the agent's cycles: counts over all of them, and of each quantity of a cycle the mean,
-// the 99th percentile (nearest rank) and the largest.
-func cycles(cycles []trace.Cycle) []Section {
-	if len(cycles) == 0 {
+// the 99th percentile (nearest rank) and the largest. Cycles in which nobody was asked are only counted.
+func cycles(all []trace.Cycle) []Section {
+	if len(all) == 0 {
 		return nil
+	}
+	cycles, of := slices.DeleteFunc(slices.Clone(all), trace.Cycle.Waited), "Per cycle"
+	if len(cycles) < len(all) {
+		of = "Per cycle that asked the program"
+	}
+	if len(cycles) == 0 {
+		return []Section{{Title: "Cycles of the agent", Tables: []Table{cycleFacts(all)}}}
 	}
 	t := Table{Class: "cycles"}
 	for _, row := range []struct {
@@ -61,7 +68,7 @@ func cycles(cycles []trace.Cycle) []Section {
 	if len(gaps) > 0 {
 		t.Rows = append(t.Rows, statistic("gap to the bound, where known", "%", gaps))
 	}
-	return []Section{{Title: "Cycles of the agent", Tables: []Table{cycleFacts(cycles), t.withHeader("Per cycle", "Mean", "99th percentile", "Largest")}}}
+	return []Section{{Title: "Cycles of the agent", Tables: []Table{cycleFacts(all), t.withHeader(of, "Mean", "99th percentile", "Largest")}}}
 }
 
 func statistic(what, unit string, values []float64) []Cell {

@@ -73,6 +73,13 @@ type Cycle struct {
 	Checked []Placement `json:"checked,omitempty"`
 }
 
+// SolverWaited is the status of a cycle in which a program of the user's was not asked, since it wanted to wait and nothing
+// had changed (plugin.StatusWaited).
+const SolverWaited = "waited"
+
+// Waited reports whether nobody was asked in the cycle.
+func (c Cycle) Waited() bool { return c.Solver == SolverWaited }
+
 // Milliseconds is the real time of the whole cycle.
 func (c Cycle) Milliseconds() float64 { return c.SnapshotMS + c.BidsMS + c.SolveMS + c.ReleaseMS }
 
