@@ -43,6 +43,9 @@ type ReadOptions struct {
 	From time.Time
 	// Memory is what nodes without RealMemory get beside others that have it; MedianMemory if empty.
 	Memory string
+	// AllUsers keeps users with one share and without limits or usage, for a cluster in which people submit jobs by hand. A run
+	// makes them as their jobs come.
+	AllUsers bool
 }
 
 // The values of Options.Memory.
@@ -99,6 +102,8 @@ type reader struct {
 	from time.Time
 	// least says that nodes without RealMemory get LeastMemory.
 	least bool
+	// allUsers is ReadOptions.AllUsers.
+	allUsers bool
 	// files are the files of the command; of them included says which another one includes.
 	files      []File
 	included   []bool
@@ -144,7 +149,7 @@ type reader struct {
 
 func newReader(files []File, o ReadOptions) *reader {
 	return &reader{
-		open: o.Open, from: o.From, least: o.Memory == LeastMemory, files: files, included: make([]bool, len(files)), nodes: nodeTable{known: map[string]*node{}},
+		open: o.Open, from: o.From, least: o.Memory == LeastMemory, allUsers: o.AllUsers, files: files, included: make([]bool, len(files)), nodes: nodeTable{known: map[string]*node{}},
 		places: map[string]int{}, setNumbers: map[string]int{}, qosNumbers: map[string]int{}, noted: map[[2]string]bool{}, renamed: map[string]bool{}, failed: map[faults.Fault]bool{},
 	}
 }

@@ -298,7 +298,7 @@ func (r *reader) noteUnused(left map[userUsage]int) {
 }
 
 // accountUsers gives the accounts their users with limits, shares or usage of their own. A run makes the others as their jobs come, in the
-// accounts of these jobs.
+// accounts of these jobs, and ReadOptions.AllUsers keeps them.
 func (r *reader) accountUsers(l *layout.Layout, terms limitTerms, history map[userUsage]int) {
 	plain, usage := 0, r.cpusOf(*l, "usages of users")
 	for _, u := range r.users {
@@ -329,7 +329,7 @@ func (r *reader) accountUsers(l *layout.Layout, terms limitTerms, history map[us
 			one.Usage = usage.fewer(one.Usage)
 		}
 		delete(history, key)
-		if one.Shares == 0 && one.Usage == 0 && one.Limits.IsZero() {
+		if one.Shares == 0 && one.Usage == 0 && one.Limits.IsZero() && !r.allUsers {
 			plain++
 		} else {
 			l.Accounts[i].Users = append(l.Accounts[i].Users, one)

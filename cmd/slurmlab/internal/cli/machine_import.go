@@ -22,6 +22,7 @@ import (
 
 func machineImportCommand(s *State) *cobra.Command {
 	var name, memory, out, policyOut string
+	var allUsers bool
 	var from interchange.Moment
 	cmd := &cobra.Command{
 		Use:   "import FILE...",
@@ -67,13 +68,14 @@ Settings that no policy can have are named with the reason.`,
 			if err := errors.Join(fromErr, checkMissingMemory(memory), checkWorkloadOut(out), checkPolicyOut(policyOut, out)); err != nil {
 				return usage(err)
 			}
-			return importMachine(s, args, name, site.ReadOptions{Open: readSite, From: from.Date, Memory: memory}, out, policyOut)
+			return importMachine(s, args, name, site.ReadOptions{Open: readSite, From: from.Date, Memory: memory, AllUsers: allUsers}, out, policyOut)
 		},
 	}
 	declare(cmd, headFlags, flag("name", &name, "", "name of the machine (default: ClusterName)"))
 	declare(cmd, headFlags, flag("missing-memory", &memory, site.MedianMemory,
 		"memory of nodes without RealMemory beside others that have it: median of the others, or least (1 MiB for each core)").completes(ofWords(site.MemoryChoices()...)))
 	declare(cmd, headFlags, flagOf("from", &moment{&from}, "beginning of the run, a date (2026-03-01, 2026-03-01T12:00:00), from which reservations count"))
+	declare(cmd, headFlags, flag("all-users", &allUsers, false, "keep users with one share and without limits, for a cluster of \"slurmlab up\"; a run makes them itself"))
 	declare(cmd, headResults,
 		flag("out", &out, "", "machine file to write (default: standard output)").completes(ofFiles(workloads.MachineEndings()...)),
 		flag("policy-out", &policyOut, "", "policy file to write with the scheduler of slurm.conf, as policy \"site\"").completes(ofFiles(".yaml", ".yml")),

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 
 	"github.com/moby/moby/client"
 	"github.com/spf13/cobra"
@@ -16,17 +17,21 @@ import (
 )
 
 func shellCommand(s *State) *cobra.Command {
-	var name string
+	var name, user string
 	cmd := &cobra.Command{
 		Use:   "shell [-- COMMAND [ARGUMENT...]]",
 		Short: "Open a shell in a running cluster, or run one command there",
 		Long: `Opens a shell in a cluster that "slurmlab up" started. sbatch, squeue, sinfo and
 every other command of Slurm work in it, on the cluster's clock. With a command
-after -- only that is run, and its exit code is passed on.`,
-		Example:           "  slurmlab shell\n  slurmlab shell -- sinfo",
+after -- only that is run, and its exit code is passed on. You are root, or with
+--user one of the machine's users, in /tmp.`,
+		Example:           "  slurmlab shell\n  slurmlab shell -- sinfo\n  slurmlab shell --user anna -- sbatch --wrap hostname",
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Args:              cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkUser(user); err != nil {
+				return usage(err)
+			}
 			cluster, err := kept(cmd.Context(), name)
 			if err != nil {
 				return err
@@ -36,12 +41,31 @@ after -- only that is run, and its exit code is passed on.`,
 				// rc file of an interactive one Debian's prompt.
 				args = []string{"bash", "--norc"}
 			}
-			return attach(cmd.Context(), s, cluster.ID, args)
+			return attach(cmd.Context(), s, cluster.ID, asUser(user, args))
 		},
 	}
 	declare(cmd, headFlags, flag("name", &name, defaultName, "name of the cluster").completes(ofClusters(s)))
+	declare(cmd, headFlags, flag("user", &user, "", "user of the machine file who works in the shell (default: root)"))
 	return cmd
 }
+
+func checkUser(name string) error {
+	if name == "" || regexp.MustCompile(`^[a-z_][a-z0-9_.-]*$`).MatchString(name) {
+		return nil
+	}
+	return fmt.Errorf("user: %q is not allowed, want a user of an account of the machine file", name)
+}
+
+// asUser is a command as a user's, in the user's home.
+func asUser(name string, argv []string) []string {
+	if name == "" {
+		return argv
+	}
+	return append([]string{"env", "-C", usersHome, "HOME=" + usersHome, "USER=" + name, "LOGNAME=" + name, "runuser", "-u", name, "--"}, argv...)
+}
+
+// usersHome is the home of the users of a machine file (package boot), in which they may write.
+const usersHome = "/tmp"
 
 // kept finds the running container of a cluster that "up" started.
 func kept(ctx context.Context, name string) (run.Container, error) {

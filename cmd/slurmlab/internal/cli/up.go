@@ -29,8 +29,11 @@ func upCommand(s *State) *cobra.Command {
 		Short: "Start a cluster and leave it running",
 		Long: `Starts a cluster and leaves it running. Under a policy of ours an agent
 schedules the jobs that are submitted in it; what it cannot schedule says why in
-"scontrol show job", as Extra.`,
-		Example: "  slurmlab up --machine tsubame\n  slurmlab shell\n  slurmlab status\n  slurmlab down\n  slurmlab up --policy auction",
+"scontrol show job", as Extra.
+
+A site's own files become its cluster with "slurmlab machine import --all-users
+--policy-out FILE". "slurmlab shell --user NAME" submits as one of its users.`,
+		Example: "  slurmlab up --machine tsubame\n  slurmlab shell\n  slurmlab status\n  slurmlab down\n  slurmlab up --policy auction\n  slurmlab up --machine mine.yaml --policy-file mine-policy.yaml --policy site",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			spec, err := e.kept(policyName)
