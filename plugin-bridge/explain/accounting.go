@@ -18,13 +18,16 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// fromAccounting explains a job of a run that Slurm scheduled by itself: by the model, at the instant of its
-// submission. Under sched/builtin there is no model, and its rule says all. The queue is in the order of the run's
+// fromAccounting explains a job of a run that Slurm scheduled by itself. On a machine with groups of nodes the schedule says
+// what was missing. On equal nodes it is the model, at the instant of the job's submission. Under sched/builtin there is no model, and its rule says all. The queue is in the order of the run's
 // priorities at that instant. sacct shows which jobs ran and on which nodes, but not how many of its cores a job had
 // on each. They are taken to be spread evenly.
 func (e *Explanation) fromAccounting(in Input) error {
 	if e.Submitted == nil {
 		return fmt.Errorf("job %d: %w: sacct.txt does not know it, and without an agent there is nothing else", e.Job, ErrUnknown)
+	}
+	if in.Run.Machine.Unequal() && !in.Run.HasAgent() {
+		return e.fromSchedule(in)
 	}
 	if !in.Run.HasAgent() && !in.Run.Backfilled() {
 		e.inOrder = true

@@ -21,7 +21,8 @@
 //     terms is an error: a wrong explanation is worse than none.
 //   - Without a journal (a run under Slurm's own backfill) there is the model at
 //     the job's submission, and nothing else is claimed; under fifo there is only
-//     its rule. Runs of a policy with an agent that holds no auction, such as
+//     its rule. On a machine with groups of nodes there is neither, and the schedule
+//     that sacct has says what was not free (fromSchedule). Runs of a policy with an agent that holds no auction, such as
 //     ipsched, have no journal either and cannot be explained.
 //
 // The package is pure; files are read by the caller.

@@ -1,8 +1,10 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -15,6 +17,7 @@ const (
 	textBids   = 6
 	textRivals = 5
 	textNeeds  = 4
+	textSpans  = 12
 )
 
 // WriteText writes the explanation for a terminal.
@@ -26,6 +29,11 @@ func WriteText(w io.Writer, e Explanation) error {
 		fmt.Fprintf(&out, "\nA model of Slurm's backfill, from time limits, when the job was submitted:\n")
 		writeBackfill(&out, *e.AtSubmission)
 		fmt.Fprintf(&out, "Slurm does not record why its backfill decided as it did.\n")
+		_, err := io.WriteString(w, out.String())
+		return err
+	}
+	if e.bySchedule {
+		writeWaits(&out, e)
 		_, err := io.WriteString(w, out.String())
 		return err
 	}
@@ -64,6 +72,38 @@ func writeTimes(out *strings.Builder, e Explanation) {
 		fmt.Fprintf(out, ", ended at %s (%s)", seconds(*e.Ended), e.State)
 	}
 	out.WriteByte('\n')
+}
+
+// writeWaits writes what a job waited for under Slurm's own scheduler: the longest parts, in the order of their times.
+func writeWaits(out *strings.Builder, e Explanation) {
+	if len(e.WaitedFor) == 0 {
+		out.WriteString("\nIt did not wait.\n")
+		return
+	}
+	shown := slices.Clone(e.WaitedFor)
+	slices.SortStableFunc(shown, func(a, b WaitSpan) int { return cmp.Compare(b.To-b.From, a.To-a.From) })
+	left := shown[min(textSpans, len(shown)):]
+	shown = shown[:min(textSpans, len(shown))]
+	slices.SortFunc(shown, func(a, b WaitSpan) int { return cmp.Compare(a.From, b.From) })
+	out.WriteString("\nWhat it waited for, by the starts, ends and nodes that sacct has:\n\n")
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(table, "FROM\tTO\tWHY")
+	for _, s := range shown {
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\n", seconds(s.From), seconds(s.To), s.Why)
+	}
+	_ = table.Flush() // into memory
+	if len(left) > 0 {
+		sum := 0.0
+		for _, s := range left {
+			sum += s.To - s.From
+		}
+		fmt.Fprintf(out, "and %s of %s in all; --format json has them\n", text.Plural(len(left), "shorter part"), seconds(sum))
+	}
+	out.WriteString("\nNot recorded: how many cores of each node a job had (an equal part is taken), who held licences,\n" +
+		"and why Slurm's backfill decided as it did. Reservations and limits that changed in the run are not looked at.\n")
+	if e.uneven {
+		out.WriteString("At its start too little seems free, so jobs lay unevenly on nodes or a limit had changed: it waited less for nodes and limits than this says.\n")
+	}
 }
 
 func writeStretches(out *strings.Builder, all []CycleSpan) {

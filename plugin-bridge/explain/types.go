@@ -44,8 +44,42 @@ type Explanation struct {
 	Cycle *JobCycle `json:"cycle,omitempty"`
 	// AtSubmission is the model of backfill in a run without an agent.
 	AtSubmission *Backfill `json:"backfill_at_submission,omitempty"`
+	// WaitedFor are the parts of the job's wait in a run without an agent, on a machine with groups of nodes.
+	WaitedFor []WaitSpan `json:"waited_for,omitempty"`
+	// bySchedule says that there would be some if the job had waited. uneven says that jobs lay unevenly on their nodes, or limits
+	// changed: the job started although too little seems to have been free.
+	bySchedule, uneven bool
 	// inOrder says that Slurm started the jobs in the order of the queue.
 	inOrder bool
+}
+
+// Cause is what a job waited for under Slurm's own scheduler.
+type Cause string
+
+// The causes.
+const (
+	// NotEligible jobs wait for their begin time or for other jobs.
+	NotEligible Cause = "not_eligible"
+	// ByLimit jobs would exceed a limit of a QOS, an account or a user.
+	ByLimit Cause = "limit"
+	// ForNodes jobs find too little free on the nodes that they may have.
+	ForNodes Cause = "nodes"
+	// ForTurn jobs find enough free, and Slurm does not start them: it keeps the nodes for others, or has not looked.
+	ForTurn Cause = "turn"
+)
+
+// WaitSpan is a part of a job's wait with one cause.
+type WaitSpan struct {
+	From float64 `json:"from_s"`
+	To   float64 `json:"to_s"`
+	For  Cause   `json:"for"`
+	Why  string  `json:"why"`
+	// Holders are the running jobs that held what was missing or counted for the limit. Under ForTurn they are the jobs that
+	// waited as well and started first, on nodes that this job could have had.
+	Holders []int `json:"holders,omitempty"`
+	// what the job needs. free is the most nodes that had it, out counts further ones that were out of service.
+	what      string
+	free, out int
 }
 
 // CycleSpan is a number of cycles, one after the other, with the same outcome and

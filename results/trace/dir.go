@@ -214,17 +214,20 @@ type Data struct {
 }
 
 // Explainable says whether "slurmlab explain" can say why a job of the run waited. An agent's cycles must have been
-// recorded. A model explains Slurm's own scheduler from the time limits of the jobs. It knows equal nodes, jobs that
-// ask only for nodes, cores and GPUs, and no events.
+// recorded. On a machine with groups of nodes the schedule itself says what was not free. On equal nodes a model explains
+// Slurm's own scheduler from the time limits of the jobs. It knows jobs that ask only for nodes, cores and GPUs, and no events.
 func (d Data) Explainable() bool {
 	if d.Recorded {
 		return true
+	}
+	if d.Run.Machine.Unequal() {
+		return !d.Run.HasAgent()
 	}
 	if len(d.Run.Happened) > 0 {
 		return false
 	}
 	more := func(j FinishedJob) bool { return len(j.Beyond()) > 0 }
-	return !d.Run.HasAgent() && !d.Run.Machine.Unequal() && !slices.ContainsFunc(d.Jobs, more)
+	return !d.Run.HasAgent() && !slices.ContainsFunc(d.Jobs, more)
 }
 
 // Load reads the files of a complete run and joins workload and accounting. A

@@ -9,7 +9,7 @@ import (
 )
 
 // What is suggested can be done: "slurmlab explain" has the cycles of an agent if they were
-// recorded, and a model of backfill for equal nodes.
+// recorded; under Slurm's own scheduler a model of backfill for equal nodes, and the schedule for groups of nodes.
 func TestExplainable(t *testing.T) {
 	unequal, err := workloads.MachineOf("campus", layout.Layout{
 		Groups:     []layout.Group{{Name: "a", Count: 1, Sockets: 1, Cores: 4, Threads: 1}, {Name: "b", Count: 1, Sockets: 1, Cores: 8, Threads: 1}},
@@ -26,7 +26,7 @@ func TestExplainable(t *testing.T) {
 		want            bool
 	}{
 		{equal, false, false, workloads.Terms{}, true}, {equal, true, true, workloads.Terms{}, true},
-		{equal, true, false, workloads.Terms{}, false}, {unequal, false, false, workloads.Terms{}, false},
+		{equal, true, false, workloads.Terms{}, false}, {unequal, false, false, workloads.Terms{BeginAfter: 60}, true}, {unequal, true, false, workloads.Terms{}, false},
 		{equal, false, false, workloads.Terms{Account: "astro"}, true}, {equal, false, false, workloads.Terms{BeginAfter: 60}, false},
 		{equal, true, true, workloads.Terms{BeginAfter: 60}, true},
 	} {
