@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
@@ -65,15 +66,15 @@ func (j Job) licenses() map[string]int {
 
 // ruleMisfits returns what the job asks of QOS, accounts, licences and reservations that the machine lacks or never
 // allows. Slurm would leave such a job pending, or refuse it.
-func (j Job) ruleMisfits(m Machine) []fault {
+func (j Job) ruleMisfits(m Machine) []faults.Fault {
 	l := m.Layout
 	if !l.Enforces() && j.QOS == "" && j.Licenses == "" && j.Reservation == "" && j.Array == "" {
 		return nil
 	}
-	var out []fault
+	var out []faults.Fault
 	qos, ok := l.FindQOS(j.QOS)
 	if j.QOS != "" && !ok {
-		out = append(out, faultAt("qos", got(j.QOS), fmt.Sprintf("%s (of machine %s)", strings.Join(l.QOSNames(), ", "), m.Name)))
+		out = append(out, faults.At("qos", faults.Got(j.QOS), fmt.Sprintf("%s (of machine %s)", strings.Join(l.QOSNames(), ", "), m.Name)))
 	}
 	if l.Enforces() && len(out) == 0 {
 		out = append(out, j.limitMisfits(m, qos)...)
@@ -81,11 +82,11 @@ func (j Job) ruleMisfits(m Machine) []fault {
 	asked := j.licenses()
 	for _, each := range l.Licenses {
 		if n := asked[each.Name]; n > each.Count {
-			out = append(out, faultAt("licenses", got(j.Licenses), fmt.Sprintf("up to %s:%d (licenses of machine %s)", each.Name, each.Count, m.Name)))
+			out = append(out, faults.At("licenses", faults.Got(j.Licenses), fmt.Sprintf("up to %s:%d (licenses of machine %s)", each.Name, each.Count, m.Name)))
 		}
 		delete(asked, each.Name)
 		if name, throttle, _ := j.array(); throttle > 0 && each.Name == arrayLicense(name) {
-			out = append(out, faultAt("array", got(j.Array), fmt.Sprintf("another name: machine %s has a licence %s", m.Name, each.Name)))
+			out = append(out, faults.At("array", faults.Got(j.Array), fmt.Sprintf("another name: machine %s has a licence %s", m.Name, each.Name)))
 		}
 	}
 	if len(asked) > 0 {
@@ -93,7 +94,7 @@ func (j Job) ruleMisfits(m Machine) []fault {
 		if len(l.Licenses) > 0 {
 			allowed = fmt.Sprintf("%s (licenses of machine %s)", strings.ReplaceAll(l.LicensesLine(), ",", "&"), m.Name)
 		}
-		out = append(out, faultAt("licenses", got(j.Licenses), allowed))
+		out = append(out, faults.At("licenses", faults.Got(j.Licenses), allowed))
 	}
 	return append(out, j.reservationMisfits(m)...)
 }
@@ -110,16 +111,16 @@ func (m Machine) account(j Job) string {
 }
 
 // limitMisfits are limits of the QOS and of the accounts that the job exceeds alone.
-func (j Job) limitMisfits(m Machine, qos layout.QOS) []fault {
+func (j Job) limitMisfits(m Machine, qos layout.QOS) []faults.Fault {
 	l := m.Layout
 	account := m.account(j)
 	allowed, byDefault := l.QOSOf(account)
 	if j.QOS == "" {
 		qos, _ = l.FindQOS(byDefault)
 	} else if !slices.Contains(allowed, j.QOS) {
-		return []fault{faultAt("qos", got(j.QOS), fmt.Sprintf("%s (of account %s)", strings.Join(allowed, ", "), account))}
+		return []faults.Fault{faults.At("qos", faults.Got(j.QOS), fmt.Sprintf("%s (of account %s)", strings.Join(allowed, ", "), account))}
 	}
-	var out []fault
+	var out []faults.Fault
 	for _, each := range j.limitsUnder(m, account, qos.Name) {
 		out = append(out, j.exceeds(each.limits, each.of)...)
 	}
@@ -193,29 +194,29 @@ func (j Job) LongestLimit(m Machine) (longest int, limited bool) {
 
 // settingMisfits are settings of the job's partition that never let it run. Slurm refuses such a job, or leaves it
 // pending (slurm.conf(5), "PARTITION CONFIGURATION").
-func (j Job) settingMisfits(m Machine, p layout.Partition) []fault {
-	var out []fault
+func (j Job) settingMisfits(m Machine, p layout.Partition) []faults.Fault {
+	var out []faults.Fault
 	of := " of partition " + p.Name
 	if least := p.MinNodes(); j.Nodes > 0 && j.MostNodes() < least {
-		out = append(out, faultAt("nodes", got(j.Nodes), fmt.Sprintf("%d or more (MinNodes%s)", least, of)))
+		out = append(out, faults.At("nodes", faults.Got(j.Nodes), fmt.Sprintf("%d or more (MinNodes%s)", least, of)))
 	}
 	perCPU, perNode := p.MaxMemory()
 	if perCPU > 0 && j.MemPerCPU > perCPU {
-		out = append(out, faultAt("mem_per_cpu", got(j.MemPerCPU), fmt.Sprintf("0..%d (MaxMemPerCPU%s)", perCPU, of)))
+		out = append(out, faults.At("mem_per_cpu", faults.Got(j.MemPerCPU), fmt.Sprintf("0..%d (MaxMemPerCPU%s)", perCPU, of)))
 	}
 	if perNode > 0 && j.MemPerNode > perNode {
-		out = append(out, faultAt("mem_per_node", got(j.MemPerNode), fmt.Sprintf("0..%d (MaxMemPerNode%s)", perNode, of)))
+		out = append(out, faults.At("mem_per_node", faults.Got(j.MemPerNode), fmt.Sprintf("0..%d (MaxMemPerNode%s)", perNode, of)))
 	}
 	account := m.account(j)
 	if !m.Layout.AdmitsAccount(p, account) {
-		out = append(out, faultAt("partition", got(p.Name), fmt.Sprintf("a partition for account %s (%s%s)", account, only(p, layout.AllowAccounts, layout.DenyAccounts), of)))
+		out = append(out, faults.At("partition", faults.Got(p.Name), fmt.Sprintf("a partition for account %s (%s%s)", account, only(p, layout.AllowAccounts, layout.DenyAccounts), of)))
 	}
 	qos := j.QOS
 	if qos == "" {
 		_, qos = m.Layout.QOSOf(account)
 	}
 	if !p.AdmitsQOS(qos) {
-		out = append(out, faultAt("partition", got(p.Name), fmt.Sprintf("a partition for QOS %s (%s%s)", qos, only(p, layout.AllowQOS, layout.DenyQOS), of)))
+		out = append(out, faults.At("partition", faults.Got(p.Name), fmt.Sprintf("a partition for QOS %s (%s%s)", qos, only(p, layout.AllowQOS, layout.DenyQOS), of)))
 	}
 	return out
 }
@@ -231,10 +232,10 @@ func only(p layout.Partition, keys ...string) string {
 }
 
 // exceeds are the limits that the job would not keep if it were alone.
-func (j Job) exceeds(l layout.Limits, of string) []fault {
-	var out []fault
+func (j Job) exceeds(l layout.Limits, of string) []faults.Fault {
+	var out []faults.Fault
 	if l.MaxWall > 0 && j.Limit > l.MaxWall*60 {
-		out = append(out, faultAt("limit_s", got(j.Limit), fmt.Sprintf("1..%d (MaxWall of %s)", l.MaxWall*60, of)))
+		out = append(out, faults.At("limit_s", faults.Got(j.Limit), fmt.Sprintf("1..%d (MaxWall of %s)", l.MaxWall*60, of)))
 	}
 	nodes := max(j.Nodes, 1)
 	asks := []struct {
@@ -255,14 +256,14 @@ func (j Job) exceeds(l layout.Limits, of string) []fault {
 		}
 		for _, ask := range asks {
 			if most := (*limit.TRES)[ask.tres]; most > 0 && ask.n > most {
-				out = append(out, faultAt(ask.field, fmt.Sprintf("got %s=%d in all", ask.tres, ask.n), fmt.Sprintf("up to %d (%s of %s)", most, limit.Name, of)))
+				out = append(out, faults.At(ask.field, fmt.Sprintf("got %s=%d in all", ask.tres, ask.n), fmt.Sprintf("up to %d (%s of %s)", most, limit.Name, of)))
 			}
 		}
 	}
 	return out
 }
 
-func (j Job) reservationMisfits(m Machine) []fault {
+func (j Job) reservationMisfits(m Machine) []faults.Fault {
 	if j.Reservation == "" {
 		return nil
 	}
@@ -276,17 +277,17 @@ func (j Job) reservationMisfits(m Machine) []fault {
 		if len(names) > 0 {
 			allowed = fmt.Sprintf("%s (of machine %s)", strings.Join(names, ", "), m.Name)
 		}
-		return []fault{faultAt("reservation", got(j.Reservation), allowed)}
+		return []faults.Fault{faults.At("reservation", faults.Got(j.Reservation), allowed)}
 	}
-	var out []fault
+	var out []faults.Fault
 	if !r.Admits(m.Submitter(j), m.account(j)) {
-		out = append(out, faultAt("reservation", got(j.Reservation), fmt.Sprintf("a reservation for user %q and account %s; %s is for others", cmp.Or(m.Submitter(j), layout.RootAccount), m.account(j), r.Name)))
+		out = append(out, faults.At("reservation", faults.Got(j.Reservation), fmt.Sprintf("a reservation for user %q and account %s; %s is for others", cmp.Or(m.Submitter(j), layout.RootAccount), m.account(j), r.Name)))
 	}
 	if j.Nodes > r.Size() {
-		out = append(out, faultAt("nodes", got(j.Nodes), fmt.Sprintf("0..%d (nodes of reservation %s)", r.Size(), r.Name)))
+		out = append(out, faults.At("nodes", faults.Got(j.Nodes), fmt.Sprintf("0..%d (nodes of reservation %s)", r.Size(), r.Name)))
 	}
 	if left := r.End() - max(j.Arrival+j.BeginAfter, r.Start); WholeMinutes(j.Limit) > left {
-		out = append(out, faultAt("limit_s", got(j.Limit), fmt.Sprintf("1..%d, what reservation %s lasts from the job's arrival on", max(left, 0), r.Name)))
+		out = append(out, faults.At("limit_s", faults.Got(j.Limit), fmt.Sprintf("1..%d, what reservation %s lasts from the job's arrival on", max(left, 0), r.Name)))
 	}
 	return out
 }

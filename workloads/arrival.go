@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
 // Arrival says when jobs are submitted. The first job arrives at 0, except from
@@ -43,49 +45,49 @@ const (
 
 func processes() []Process { return []Process{AtOnce, Fixed, Gaussian, Poisson, FromTrace} }
 
-func (a Arrival) faults() []fault {
+func (a Arrival) faults() []faults.Fault {
 	if !slices.Contains(processes(), a.Process) {
 		var all []string
 		for _, p := range processes() {
 			all = append(all, string(p))
 		}
-		return []fault{faultAt("arrival.process", got(string(a.Process)), strings.Join(all, ", "))}
+		return []faults.Fault{faults.At("arrival.process", faults.Got(string(a.Process)), strings.Join(all, ", "))}
 	}
 	gaps := a.Process != AtOnce && a.Process != FromTrace
 	none := "none for process " + string(a.Process)
-	var out []fault
+	var out []faults.Fault
 	switch {
 	case gaps:
 		out = append(out, a.Interval.outside("arrival.interval", time.Millisecond, 24*time.Hour, time.Millisecond)...)
-		out = append(out, outside("arrival.first", a.First, 0, MaxJobs)...)
+		out = append(out, faults.Outside("arrival.first", a.First, 0, MaxJobs)...)
 	default:
 		if a.Interval.Duration != 0 {
-			out = append(out, faultAt("arrival.interval", got(a.Interval), none))
+			out = append(out, faults.At("arrival.interval", faults.Got(a.Interval), none))
 		}
 		if a.First != 0 {
-			out = append(out, faultAt("arrival.first", got(a.First), none))
+			out = append(out, faults.At("arrival.first", faults.Got(a.First), none))
 		}
 	}
 	switch {
 	case a.Process == Gaussian:
 		out = append(out, a.Deviation.outside("arrival.deviation", time.Millisecond, max(a.Interval.Duration, time.Millisecond), time.Millisecond)...)
 	case a.Deviation.Duration != 0:
-		out = append(out, faultAt("arrival.deviation", got(a.Deviation), none))
+		out = append(out, faults.At("arrival.deviation", faults.Got(a.Deviation), none))
 	}
 	return append(out, a.timeFaults(none)...)
 }
 
-func (a Arrival) timeFaults(none string) []fault {
+func (a Arrival) timeFaults(none string) []faults.Fault {
 	switch {
 	case a.Process != FromTrace && len(a.Times) > 0:
-		return []fault{faultAt("arrival.times", got(len(a.Times))+" times", none)}
+		return []faults.Fault{faults.At("arrival.times", faults.Got(len(a.Times))+" times", none)}
 	case a.Process == FromTrace && len(a.Times) == 0:
-		return []fault{faultAt("arrival.times", "got none", "at least one number of seconds")}
+		return []faults.Fault{faults.At("arrival.times", "got none", "at least one number of seconds")}
 	}
-	var out []fault
+	var out []faults.Fault
 	earliest := 0
 	for i, t := range a.Times {
-		out = append(out, outside(fmt.Sprintf("arrival.times[%d]", i), t, earliest, maxSeconds)...)
+		out = append(out, faults.Outside(fmt.Sprintf("arrival.times[%d]", i), t, earliest, maxSeconds)...)
 		earliest = max(earliest, t)
 	}
 	return out

@@ -57,7 +57,7 @@ func parseArrivals(file string, data []byte) ([]int, error) {
 		}
 		at, ok := sbatch.WholeNumber(text)
 		if !ok || at < earliest || at > maxSeconds {
-			rep.Add(line, faultAt("arrival", got(text), "whole seconds in "+between(earliest, maxSeconds)))
+			rep.Add(line, faults.At("arrival", faults.Got(text), "whole seconds in "+faults.Between(earliest, maxSeconds)))
 			continue
 		}
 		if n++; n <= MaxJobs {
@@ -66,7 +66,7 @@ func parseArrivals(file string, data []byte) ([]int, error) {
 		earliest = at
 	}
 	if rep.Len() == 0 && (n == 0 || n > MaxJobs) {
-		rep.Add(0, faultAt("arrivals", got(n), between(1, MaxJobs)))
+		rep.Add(0, faults.At("arrivals", faults.Got(n), faults.Between(1, MaxJobs)))
 	}
 	return times, rep.Err()
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
@@ -79,25 +80,25 @@ func (b Blocks) holds(machine, nodes, segment int) bool {
 	return room*segment >= nodes
 }
 
-func (b Blocks) faults(nodes int) []fault {
-	var out []fault
+func (b Blocks) faults(nodes int) []faults.Fault {
+	var out []faults.Fault
 	switch {
 	case len(b.Each) == 0:
-		out = outside("blocks.nodes", b.Nodes, 1, maxNodes)
+		out = faults.Outside("blocks.nodes", b.Nodes, 1, maxNodes)
 	case b.Nodes != 0:
-		out = append(out, faultAt("blocks.nodes", got(b.Nodes), "none beside blocks.each, which has the nodes of each block"))
+		out = append(out, faults.At("blocks.nodes", faults.Got(b.Nodes), "none beside blocks.each, which has the nodes of each block"))
 	default:
 		sum := 0
 		for i, n := range b.Each {
-			out = append(out, outside(fmt.Sprintf("blocks.each[%d]", i), n, 1, maxNodes)...)
+			out = append(out, faults.Outside(fmt.Sprintf("blocks.each[%d]", i), n, 1, maxNodes)...)
 			sum += n
 		}
 		if sum != nodes && len(out) == 0 {
-			out = append(out, faultAt("blocks.each", fmt.Sprintf("got %d nodes in all", sum), fmt.Sprintf("%d, all nodes of the machine", nodes)))
+			out = append(out, faults.At("blocks.each", fmt.Sprintf("got %d nodes in all", sum), fmt.Sprintf("%d, all nodes of the machine", nodes)))
 		}
 	}
 	if !layout.AreBlockSizes(b.Sizes) {
-		out = append(out, faultAt("blocks.sizes", got(fmt.Sprint(b.Sizes)), layout.BlockSizesRule))
+		out = append(out, faults.At("blocks.sizes", faults.Got(fmt.Sprint(b.Sizes)), layout.BlockSizesRule))
 	}
 	return out
 }
@@ -123,21 +124,21 @@ func (j Job) HasSegments(m Machine) bool {
 
 // blockMisfits says why the job can never have its nodes in blocks, or asks for segments of them where there are none. topology/tree and
 // topology/flat ignore --segment, which sbatch takes nevertheless.
-func (j Job) blockMisfits(m Machine) []fault {
+func (j Job) blockMisfits(m Machine) []faults.Fault {
 	switch {
 	case m.Blocks.None() && j.Segment > 0:
-		return []fault{faultAt("segment", got(j.Segment), "0: machine "+m.Name+" has no blocks, without which Slurm ignores it")}
+		return []faults.Fault{faults.At("segment", faults.Got(j.Segment), "0: machine "+m.Name+" has no blocks, without which Slurm ignores it")}
 	case m.Blocks.None():
 		return nil
 	case j.Nodes == 0:
 		if most := m.coresOfBlock(); j.Cores > most {
-			return []fault{faultAt("cores", got(j.Cores), fmt.Sprintf("up to %d without nodes, the cores of a block of machine %s: Slurm takes such a job for one of a single node", most, m.Name))}
+			return []faults.Fault{faults.At("cores", faults.Got(j.Cores), fmt.Sprintf("up to %d without nodes, the cores of a block of machine %s: Slurm takes such a job for one of a single node", most, m.Name))}
 		}
 		return nil
 	case j.Nodes > m.Nodes || m.Blocks.holds(m.Nodes, j.Nodes, j.Segment):
 		return nil
 	case j.Segment > 0 && j.Segment < j.Nodes:
-		return []fault{faultAt("segment", got(j.Segment), fmt.Sprintf("one that fits into the blocks of machine %s %d times", m.Name, j.Nodes/j.Segment))}
+		return []faults.Fault{faults.At("segment", faults.Got(j.Segment), fmt.Sprintf("one that fits into the blocks of machine %s %d times", m.Name, j.Nodes/j.Segment))}
 	}
-	return []fault{faultAt("nodes", got(j.Nodes), "as many as neighbouring blocks of machine "+m.Name+" have that Slurm plans as one")}
+	return []faults.Fault{faults.At("nodes", faults.Got(j.Nodes), "as many as neighbouring blocks of machine "+m.Name+" have that Slurm plans as one")}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
@@ -178,13 +179,13 @@ func columnsOf(header string) (list []column, ok bool) {
 }
 
 // headerFault is the fault of a file whose first line after the comments is row.
-func headerFault(row string) fault {
+func headerFault(row string) faults.Fault {
 	allowed := CSVHeader(Columns{})
 	most := 2 * len(allowed)
 	for _, further := range allColumns()[ownColumns:] {
 		allowed += "[," + further.name + "]"
 	}
-	return faultAt("header", "got "+strconv.Quote(row[:min(len(row), most)]), allowed)
+	return faults.At("header", "got "+strconv.Quote(row[:min(len(row), most)]), allowed)
 }
 
 // AppendCSV appends the job's row of a workload.csv with such columns, and its line
@@ -206,16 +207,16 @@ func (j Job) AppendCSV(row []byte, c Columns) []byte {
 }
 
 // csvRow reads the job of a row. What can be known of the job itself is not checked.
-func csvRow(row string, columns []column) (Job, []fault) {
+func csvRow(row string, columns []column) (Job, []faults.Fault) {
 	cells := strings.Split(row, ",")
 	if len(cells) != len(columns) {
-		return Job{}, []fault{faultAt("row", got(len(cells))+" columns", strconv.Itoa(len(columns)))}
+		return Job{}, []faults.Fault{faults.At("row", faults.Got(len(cells))+" columns", strconv.Itoa(len(columns)))}
 	}
 	var j Job
-	var out []fault
+	var out []faults.Fault
 	for i, each := range columns {
 		if allowed := each.value(&j).Set(cells[i]); allowed != "" {
-			out = append(out, faultAt(each.name, got(cells[i]), allowed))
+			out = append(out, faults.At(each.name, faults.Got(cells[i]), allowed))
 		}
 	}
 	return j, out

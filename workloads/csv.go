@@ -130,7 +130,7 @@ func (t *table) addJob(line int, j Job) {
 	}
 	t.earlier.Add(j)
 	if first, again := t.seen[j.ID]; again {
-		t.rep.Add(line, j.describe(faultAt("job_id", fmt.Sprintf("got %d, as in line %d", j.ID, first), "each once")))
+		t.rep.Add(line, j.describe(faults.At("job_id", fmt.Sprintf("got %d, as in line %d", j.ID, first), "each once")))
 	} else {
 		t.seen[j.ID] = line
 	}
@@ -140,7 +140,7 @@ func (t *table) addJob(line int, j Job) {
 
 func (t *table) done() ([]Job, []int, error) {
 	if n := t.rows; t.rep.Len() == 0 && (n == 0 || n > MaxJobs) {
-		t.rep.Add(0, faultAt("jobs", got(n), between(1, MaxJobs)))
+		t.rep.Add(0, faults.At("jobs", faults.Got(n), faults.Between(1, MaxJobs)))
 	}
 	if err := t.rep.Err(); err != nil {
 		return nil, nil, err

@@ -32,7 +32,7 @@ func StreamCSV(r io.Reader, name string, each func(Job)) (origin []string, err e
 	case s.rows.columns == nil && s.rep.Len() == 0:
 		s.rep.Add(s.rows.line+1, headerFault(""))
 	case s.jobs == 0 && s.rep.Len() == 0:
-		s.rep.Add(0, faultAt("jobs", got(0), "at least one"))
+		s.rep.Add(0, faults.At("jobs", faults.Got(0), "at least one"))
 	}
 	return s.rows.origin, s.rep.Err()
 }
@@ -53,7 +53,7 @@ func (s *csvStream) job(line int, j Job) {
 		s.rep.Add(line, j.describe(f))
 	}
 	if !s.seen.CheckedAdd(uint32(j.ID)) {
-		s.rep.Add(line, j.describe(faultAt("job_id", got(j.ID)+" again", "each once")))
+		s.rep.Add(line, j.describe(faults.At("job_id", faults.Got(j.ID)+" again", "each once")))
 		return
 	}
 	s.jobs++

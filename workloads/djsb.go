@@ -164,11 +164,11 @@ func LoadDJSB(nameOrFile string, set ...DJSBSetting) (DJSB, error) {
 		}
 		names = append(names, c.Name)
 	}
-	if !looksLikeFile(nameOrFile, MachineEndings()...) {
+	if !input.IsFile(nameOrFile, MachineEndings()...) {
 		return DJSB{}, fmt.Errorf("find configuration: %s is not known, allowed are %s or a .yaml file%s",
 			faults.Quote(nameOrFile), strings.Join(names, ", "), faults.DidYouMean(nameOrFile, names))
 	}
-	data, err := readFile(filepath.Clean(nameOrFile))
+	data, err := input.ReadFile(filepath.Clean(nameOrFile))
 	if err != nil {
 		return DJSB{}, fmt.Errorf("read configuration: %w", err)
 	}
@@ -179,7 +179,7 @@ func LoadDJSB(nameOrFile string, set ...DJSBSetting) (DJSB, error) {
 // default of the name. See LoadDJSB.
 func ParseDJSB(file string, data []byte, set ...DJSBSetting) (DJSB, error) {
 	c := BuiltinDJSB()[0]
-	c.Name = baseName(file)
+	c.Name = input.BaseName(file)
 	return readDJSB(c, openYAML(file, data), set)
 }
 

@@ -3,6 +3,8 @@ package workloads
 import (
 	"fmt"
 	"slices"
+
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
 // Applications returns the two applications as a scenario has them. In ScenarioKeptFree an analytics is on no more
@@ -37,32 +39,32 @@ func (c DJSB) leastKeptFree() int {
 }
 
 // keptFreeFaults are those of ScenarioKeptFree in a configuration that has no other.
-func (c DJSB) keptFreeFaults() []fault {
+func (c DJSB) keptFreeFaults() []faults.Fault {
 	if !slices.Contains(c.Scenarios, ScenarioKeptFree) {
 		if c.KeptFree != 0 {
-			return []fault{faultAt("kept_free", got(c.KeptFree), fmt.Sprintf("none without %s among the scenarios", ScenarioKeptFree))}
+			return []faults.Fault{faults.At("kept_free", faults.Got(c.KeptFree), fmt.Sprintf("none without %s among the scenarios", ScenarioKeptFree))}
 		}
 		return nil
 	}
 	least, most := c.leastKeptFree(), c.Machine.Nodes-1
 	if least > most {
-		return []fault{faultAt("machine.nodes", got(c.Machine.Nodes), fmt.Sprintf("more than the %d that %s keeps free", least, ScenarioKeptFree))}
+		return []faults.Fault{faults.At("machine.nodes", faults.Got(c.Machine.Nodes), fmt.Sprintf("more than the %d that %s keeps free", least, ScenarioKeptFree))}
 	}
 	if c.KeptFree != 0 && (c.KeptFree < least || c.KeptFree > most) {
-		return []fault{faultAt("kept_free", got(c.KeptFree), fmt.Sprintf("%d..%d, which hold an analytics and leave the simulation a node, or 0 for %[1]d", least, most))}
+		return []faults.Fault{faults.At("kept_free", faults.Got(c.KeptFree), fmt.Sprintf("%d..%d, which hold an analytics and leave the simulation a node, or 0 for %[1]d", least, most))}
 	}
-	var out []fault
+	var out []faults.Fault
 	simulation, analysis := c.Applications(ScenarioKeptFree)
 	for _, a := range []struct {
 		field string
 		Application
 	}{{"simulation", simulation}, {"analysis", analysis}} {
 		if memory := a.MemoryPerNode(); memory > c.Machine.Memory {
-			out = append(out, faultAt(a.field+".total_memory", fmt.Sprintf("got %s, in %s %s per node", a.TotalMemory, ScenarioKeptFree, memory),
+			out = append(out, faults.At(a.field+".total_memory", fmt.Sprintf("got %s, in %s %s per node", a.TotalMemory, ScenarioKeptFree, memory),
 				fmt.Sprintf("no more than the machine's %s per node", c.Machine.Memory)))
 		}
 		if len(a.NodeHostNames) > 0 {
-			out = append(out, faultAt(a.field+".node_host_names", fmt.Sprintf("got %d", len(a.NodeHostNames)), fmt.Sprintf("none with %s, in which the scheduler chooses", ScenarioKeptFree)))
+			out = append(out, faults.At(a.field+".node_host_names", fmt.Sprintf("got %d", len(a.NodeHostNames)), fmt.Sprintf("none with %s, in which the scheduler chooses", ScenarioKeptFree)))
 		}
 	}
 	return out

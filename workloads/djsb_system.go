@@ -82,32 +82,32 @@ func (c *DJSB) notePrograms(doc *input.Document) {
 		if line := doc.LineOf(program.field); line > 0 && program.text != "" {
 			c.Programs = append(c.Programs, faults.Fault{
 				File: doc.Faults.Name, Line: line, Field: program.field,
-				Problem: got(program.text) + ", which would run with your rights", Allowed: "--trust once you have read it",
+				Problem: faults.Got(program.text) + ", which would run with your rights", Allowed: "--trust once you have read it",
 			})
 		}
 	}
 }
 
 // systemFaults are those of what the configuration says of its system.
-func (c DJSB) systemFaults() []fault {
+func (c DJSB) systemFaults() []faults.Fault {
 	if !slices.Contains(Systems(), c.On) {
-		return []fault{faultAt("on", got(string(c.On)), faults.Or(Systems()))}
+		return []faults.Fault{faults.At("on", faults.Got(string(c.On)), faults.Or(Systems()))}
 	}
 	with := fmt.Sprintf(" with on: %s", c.On)
-	var out []fault
+	var out []faults.Fault
 	want := func(field, value, allowed string) {
 		if value == "" {
-			out = append(out, faultAt(field, "missing", allowed+with))
+			out = append(out, faults.At(field, "missing", allowed+with))
 		}
 	}
 	refuse := func(field, value string) {
 		if value != "" {
-			out = append(out, faultAt(field, got(value), "none"+with))
+			out = append(out, faults.At(field, faults.Got(value), "none"+with))
 		}
 	}
 	for i, scenario := range c.Scenarios {
 		if slices.Contains(Scenarios(), scenario) && !slices.Contains(c.On.Scenarios(), scenario) {
-			out = append(out, faultAt("scenarios["+strconv.Itoa(i)+"]", got(string(scenario)), faults.Or(c.On.Scenarios())+with))
+			out = append(out, faults.At("scenarios["+strconv.Itoa(i)+"]", faults.Got(string(scenario)), faults.Or(c.On.Scenarios())+with))
 		}
 	}
 	for _, of := range []struct {
@@ -130,13 +130,13 @@ func (c DJSB) systemFaults() []fault {
 		}
 	}
 	if c.On == SystemInteractive && c.Machine.Nodes > 1 {
-		out = append(out, faultAt("machine.nodes", got(c.Machine.Nodes), "1"+with))
+		out = append(out, faults.At("machine.nodes", faults.Got(c.Machine.Nodes), "1"+with))
 	}
 	switch {
 	case c.On != SystemCluster && c.On != SystemSlurm:
 		refuse("reservation", c.Reservation)
 	case strings.ContainsAny(c.Reservation, " ,=\t\n"):
-		out = append(out, faultAt("reservation", got(c.Reservation), "the name of one reservation"))
+		out = append(out, faults.At("reservation", faults.Got(c.Reservation), "the name of one reservation"))
 	}
 	stops := slices.Contains(c.Scenarios, ScenarioStopContinue)
 	for _, command := range []struct {

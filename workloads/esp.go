@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/internal/input"
 )
 
 // ESP is a workload of a fixed set of jobs whose sizes are fractions of the machine. It is ESP-2 (Effective System
@@ -50,7 +51,7 @@ const espGenerator = "esp"
 func ParseESP(file string, data []byte) (ESP, error) {
 	doc := openYAML(file, data)
 	e := ESP{
-		Name:    baseName(file),
+		Name:    input.BaseName(file),
 		Arrival: Arrival{Process: AtOnce},
 		Limit:   defaultLimit(),
 	}
@@ -62,16 +63,16 @@ func ParseESP(file string, data []byte) (ESP, error) {
 }
 
 // faults are the broken rules that hold on every machine, by YAML path.
-func (e ESP) faults() []fault {
-	var out []fault
+func (e ESP) faults() []faults.Fault {
+	var out []faults.Fault
 	if e.Generator != espGenerator {
-		out = append(out, faultAt("generator", got(e.Generator), espGenerator+", or no key for the generator of AUCSCHED"))
+		out = append(out, faults.At("generator", faults.Got(e.Generator), espGenerator+", or no key for the generator of AUCSCHED"))
 	}
-	if !isName(e.Name) {
-		out = append(out, faultAt("name", got(e.Name), nameRule))
+	if !input.IsName(e.Name) {
+		out = append(out, faults.At("name", faults.Got(e.Name), input.NameRule))
 	}
 	if len(e.Types) == 0 {
-		out = append(out, faultAt("types", "got none", "at least one job type"))
+		out = append(out, faults.At("types", "got none", "at least one job type"))
 	}
 	jobs := 0
 	for i, t := range e.Types {
@@ -82,10 +83,10 @@ func (e ESP) faults() []fault {
 		jobs += max(0, min(t.Count, MaxJobs))
 	}
 	if len(out) == 0 && 2*jobs > MaxJobs {
-		out = append(out, faultAt("types", fmt.Sprintf("got %d jobs", jobs), between(1, MaxJobs/2)))
+		out = append(out, faults.At("types", fmt.Sprintf("got %d jobs", jobs), faults.Between(1, MaxJobs/2)))
 	}
-	out = append(out, outside("gpu_copies", e.GPUCopies, 0, maxGPUs)...)
-	out = append(out, outside("size_change", e.SizeChange, 0, maxCores)...)
+	out = append(out, faults.Outside("gpu_copies", e.GPUCopies, 0, maxGPUs)...)
+	out = append(out, faults.Outside("size_change", e.SizeChange, 0, maxCores)...)
 	if e.MinimumRuntime != (Duration{}) {
 		out = append(out, e.MinimumRuntime.outside("minimum_runtime", time.Second, longest, time.Second)...)
 	}
@@ -93,19 +94,19 @@ func (e ESP) faults() []fault {
 	return append(out, e.Limit.faults()...)
 }
 
-func (t ESPType) faults() []fault {
-	var out []fault
+func (t ESPType) faults() []faults.Fault {
+	var out []faults.Fault
 	// The class of a job's copy is longer by "-gpu" (GPUCopies).
 	if t.Class == "" || !isClass(t.Class+gpuCopy) {
-		out = append(out, faultAt("class", got(t.Class), "1..28 of letters, digits, -, _ and ."))
+		out = append(out, faults.At("class", faults.Got(t.Class), "1..28 of letters, digits, -, _ and ."))
 	}
 	if t.Size == 0 || !isFraction(t.Size) {
-		out = append(out, faultAt("size", got(t.Size), "more than 0 to 1, with at most 6 decimals"))
+		out = append(out, faults.At("size", faults.Got(t.Size), "more than 0 to 1, with at most 6 decimals"))
 	}
-	out = append(out, outside("count", t.Count, 1, MaxJobs)...)
+	out = append(out, faults.Outside("count", t.Count, 1, MaxJobs)...)
 	out = append(out, t.Runtime.outside("runtime", time.Second, longest, time.Second)...)
 	if n := len(t.Earliest); n > 0 && n != t.Count {
-		out = append(out, faultAt("earliest", got(n)+" durations", fmt.Sprintf("count=%d", t.Count)))
+		out = append(out, faults.At("earliest", faults.Got(n)+" durations", fmt.Sprintf("count=%d", t.Count)))
 	}
 	for i, d := range t.Earliest {
 		out = append(out, d.outside(fmt.Sprintf("earliest[%d]", i), 0, longest, time.Second)...)
@@ -138,7 +139,7 @@ func (e ESP) Generate(m Machine, seed uint64) ([]Job, error) {
 		rep.Add(0, f)
 	}
 	if e.GPUCopies > m.GPUs {
-		rep.Add(0, faultAt("gpu_copies", got(e.GPUCopies), fmt.Sprintf("up to %d (GPUs of a node)", m.GPUs)))
+		rep.Add(0, faults.At("gpu_copies", faults.Got(e.GPUCopies), fmt.Sprintf("up to %d (GPUs of a node)", m.GPUs)))
 	}
 	if err := rep.Err(); err != nil {
 		return nil, err

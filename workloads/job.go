@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
@@ -91,51 +92,51 @@ func (j Job) Validate(m Machine) []error {
 	return out
 }
 
-func (j Job) describe(f fault) error { return fmt.Errorf("job %d: %w", j.ID, f) }
+func (j Job) describe(f faults.Fault) error { return fmt.Errorf("job %d: %w", j.ID, f) }
 
 // faults are the rules that the job breaks on any machine.
-func (j Job) faults() []fault {
-	var out []fault
-	out = append(out, outside("job_id", j.ID, 1, MaxID)...)
-	out = append(out, outside("arrival_s", j.Arrival, 0, maxSeconds)...)
+func (j Job) faults() []faults.Fault {
+	var out []faults.Fault
+	out = append(out, faults.Outside("job_id", j.ID, 1, MaxID)...)
+	out = append(out, faults.Outside("arrival_s", j.Arrival, 0, maxSeconds)...)
 	out = append(out, j.timeFaults()...)
-	out = append(out, outside("nodes", j.Nodes, 0, maxNodes)...)
-	out = append(out, outside("cores_per_node", j.CoresPerNode, 0, maxCores)...)
-	out = append(out, outside("gpus_max", j.GPUsMax, 0, maxGPUs)...)
+	out = append(out, faults.Outside("nodes", j.Nodes, 0, maxNodes)...)
+	out = append(out, faults.Outside("cores_per_node", j.CoresPerNode, 0, maxCores)...)
+	out = append(out, faults.Outside("gpus_max", j.GPUsMax, 0, maxGPUs)...)
 	if lowest := min(j.GPUsMax, 1); j.GPUsMin < lowest || j.GPUsMin > j.GPUsMax {
-		out = append(out, faultAt("gpus_min", got(j.GPUsMin), fmt.Sprintf("%d..gpus_max=%d", lowest, j.GPUsMax)))
+		out = append(out, faults.At("gpus_min", faults.Got(j.GPUsMin), fmt.Sprintf("%d..gpus_max=%d", lowest, j.GPUsMax)))
 	}
 	if j.NodesMax != 0 && (j.NodesMax <= j.Nodes || j.NodesMax > maxNodes || j.Nodes == 0 || j.CoresPerNode > 0) {
-		out = append(out, faultAt("nodes_max", got(j.NodesMax), fmt.Sprintf("0, or more than nodes=%d to %d beside nodes and without cores_per_node", j.Nodes, maxNodes)))
+		out = append(out, faults.At("nodes_max", faults.Got(j.NodesMax), fmt.Sprintf("0, or more than nodes=%d to %d beside nodes and without cores_per_node", j.Nodes, maxNodes)))
 	}
 	out = append(out, j.coreFaults()...)
 	if j.Nodes == 0 && j.CoresPerNode > 0 {
-		out = append(out, faultAt("cores_per_node", got(j.CoresPerNode), "0 without nodes"))
+		out = append(out, faults.At("cores_per_node", faults.Got(j.CoresPerNode), "0 without nodes"))
 	}
 	if !isClass(j.Class) {
-		out = append(out, faultAt("class", got(j.Class), "1..32 of letters, digits, -, _ and ."))
+		out = append(out, faults.At("class", faults.Got(j.Class), "1..32 of letters, digits, -, _ and ."))
 	}
 	if !sbatch.IsUser(j.User) {
-		out = append(out, faultAt("user", got(j.User), sbatch.UserRule))
+		out = append(out, faults.At("user", faults.Got(j.User), sbatch.UserRule))
 	}
 	out = append(out, j.optionFaults()...)
 	return append(out, j.pastFaults()...)
 }
 
-func (j Job) coreFaults() []fault {
+func (j Job) coreFaults() []faults.Fault {
 	switch {
 	case j.Nodes > 0 && j.CoresPerNode > 0 && j.Cores != j.Nodes*j.CoresPerNode:
-		return []fault{faultAt("cores", got(j.Cores), "nodes*cores_per_node="+strconv.Itoa(j.Nodes*j.CoresPerNode))}
+		return []faults.Fault{faults.At("cores", faults.Got(j.Cores), "nodes*cores_per_node="+strconv.Itoa(j.Nodes*j.CoresPerNode))}
 	case j.Cores < 1 || j.Cores > maxNodes*maxCores:
-		return []fault{faultAt("cores", got(j.Cores), between(1, maxNodes*maxCores))}
+		return []faults.Fault{faults.At("cores", faults.Got(j.Cores), faults.Between(1, maxNodes*maxCores))}
 	case j.Cores < j.Nodes:
-		return []fault{faultAt("cores", got(j.Cores), fmt.Sprintf("at least nodes=%d", j.Nodes))}
+		return []faults.Fault{faults.At("cores", faults.Got(j.Cores), fmt.Sprintf("at least nodes=%d", j.Nodes))}
 	}
 	return nil
 }
 
 // misfits are the reasons why the machine is too small for the job. A job that ran before the workload begins is under no limit.
-func (j Job) misfits(m Machine) []fault {
+func (j Job) misfits(m Machine) []faults.Fault {
 	if j.Ran > 0 {
 		m.Layout = m.Layout.Lenient()
 	}
@@ -146,13 +147,13 @@ func (j Job) misfits(m Machine) []fault {
 				return out
 			}
 		}
-		return append(j.inOne(m, func(j Job) []fault { return append(j.layoutMisfits(m), j.ruleMisfits(m)...) }), j.blockMisfits(m)...)
+		return append(j.inOne(m, func(j Job) []faults.Fault { return append(j.layoutMisfits(m), j.ruleMisfits(m)...) }), j.blockMisfits(m)...)
 	}
 	out := append(j.equalMisfits(m), j.ruleMisfits(m)...)
 	out = append(out, j.blockMisfits(m)...)
 	tooBig := func(field string, value, low, high int, of string) {
 		if value > high {
-			out = append(out, faultAt(field, got(value), fmt.Sprintf("%s (%s of machine %s)", between(low, high), of, m.Name)))
+			out = append(out, faults.At(field, faults.Got(value), fmt.Sprintf("%s (%s of machine %s)", faults.Between(low, high), of, m.Name)))
 		}
 	}
 	tooBig("nodes", j.Nodes, 0, m.Nodes, "nodes")

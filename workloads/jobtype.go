@@ -3,6 +3,8 @@ package workloads
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
 // JobType is one column of AUCSCHED Table 4 or one row of AUCSCHED2 Table 2. Without lists it is a request for cores
@@ -24,12 +26,12 @@ type JobType struct {
 	TotalOnly bool `json:"total_only,omitempty" about:"'true' leaves out '--ntasks-per-node'"`
 }
 
-func (s Spec) typeFaults() []fault {
+func (s Spec) typeFaults() []faults.Fault {
 	if len(s.Types) == 0 {
-		return []fault{faultAt("types", "got none", "at least one job type")}
+		return []faults.Fault{faults.At("types", "got none", "at least one job type")}
 	}
 	var (
-		out []fault
+		out []faults.Fault
 		sum int64
 	)
 	for i, t := range s.Types {
@@ -42,39 +44,39 @@ func (s Spec) typeFaults() []fault {
 		}
 	}
 	if len(out) == 0 && abs(sum-million) > million/100 {
-		out = append(out, faultAt("types", fmt.Sprintf("got shares of %g in sum", float64(sum)/million), "0.99..1.01"))
+		out = append(out, faults.At("types", fmt.Sprintf("got shares of %g in sum", float64(sum)/million), "0.99..1.01"))
 	}
 	return out
 }
 
-func (t JobType) faults() []fault {
-	var out []fault
+func (t JobType) faults() []faults.Fault {
+	var out []faults.Fault
 	if !isClass(t.Class) {
-		out = append(out, faultAt("class", got(t.Class), "1..32 of letters, digits, -, _ and ."))
+		out = append(out, faults.At("class", faults.Got(t.Class), "1..32 of letters, digits, -, _ and ."))
 	}
 	if t.Share == 0 || !isFraction(t.Share) {
-		out = append(out, faultAt("share", got(t.Share), "more than 0 to 1, with at most 6 decimals"))
+		out = append(out, faults.At("share", faults.Got(t.Share), "more than 0 to 1, with at most 6 decimals"))
 	}
 	for i, c := range t.CoresPerNode {
-		out = append(out, outside("cores_per_node["+strconv.Itoa(i)+"]", c, 1, maxCores)...)
+		out = append(out, faults.Outside("cores_per_node["+strconv.Itoa(i)+"]", c, 1, maxCores)...)
 	}
-	out = append(out, outside("gpus", t.GPUs, 0, maxGPUs)...)
+	out = append(out, faults.Outside("gpus", t.GPUs, 0, maxGPUs)...)
 	for i, c := range t.CoresPerGPU {
-		out = append(out, outside("cores_per_gpu["+strconv.Itoa(i)+"]", c, 1, maxCores)...)
+		out = append(out, faults.Outside("cores_per_gpu["+strconv.Itoa(i)+"]", c, 1, maxCores)...)
 	}
 	if t.GPUsMax != 0 && (t.GPUs == 0 || t.GPUsMax <= t.GPUs || t.GPUsMax > maxGPUs) {
-		out = append(out, faultAt("gpus_max", got(t.GPUsMax), fmt.Sprintf("more than gpus=%d to %d, none for a type without gpus", t.GPUs, maxGPUs)))
+		out = append(out, faults.At("gpus_max", faults.Got(t.GPUsMax), fmt.Sprintf("more than gpus=%d to %d, none for a type without gpus", t.GPUs, maxGPUs)))
 	}
 	if t.TotalOnly && t.GPUs == 0 && len(t.CoresPerNode) == 0 {
-		out = append(out, faultAt("total_only", got(t.TotalOnly), "with cores_per_node or gpus alone"))
+		out = append(out, faults.At("total_only", faults.Got(t.TotalOnly), "with cores_per_node or gpus alone"))
 	}
 	switch {
 	case t.GPUs > 0 && len(t.CoresPerNode) > 0:
-		out = append(out, faultAt("cores_per_node", "got a list for a type with gpus", "cores_per_gpu there"))
+		out = append(out, faults.At("cores_per_node", "got a list for a type with gpus", "cores_per_gpu there"))
 	case t.GPUs > 0 && len(t.CoresPerGPU) == 0:
-		out = append(out, faultAt("cores_per_gpu", "got none", "at least one number for a type with gpus"))
+		out = append(out, faults.At("cores_per_gpu", "got none", "at least one number for a type with gpus"))
 	case t.GPUs == 0 && len(t.CoresPerGPU) > 0:
-		out = append(out, faultAt("cores_per_gpu", "got a list for a type without gpus", "cores_per_node there"))
+		out = append(out, faults.At("cores_per_gpu", "got a list for a type without gpus", "cores_per_node there"))
 	}
 	return out
 }
@@ -88,11 +90,11 @@ type shape struct {
 	count   int
 }
 
-func (t JobType) misfits(m Machine) []fault {
-	var out []fault
+func (t JobType) misfits(m Machine) []faults.Fault {
+	var out []faults.Fault
 	tooBig := func(field string, value, high int, of string) {
 		if value > high {
-			out = append(out, faultAt(field, got(value), fmt.Sprintf("up to %d (%s of a node)", high, of)))
+			out = append(out, faults.At(field, faults.Got(value), fmt.Sprintf("up to %d (%s of a node)", high, of)))
 		}
 	}
 	tooBig("gpus", t.GPUs, m.GPUs, "GPUs")

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/input"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
@@ -72,11 +73,11 @@ func mainPartition(groups ...string) layout.Partition {
 }
 
 // layoutFaults returns faults of the layout, and numbers that contradict it, as they can in run.json.
-func (m Machine) layoutFaults() []fault {
+func (m Machine) layoutFaults() []faults.Fault {
 	out := m.Layout.Faults()
 	cores, gpus := m.Layout.Most()
 	if len(out) == 0 && (m.Nodes != m.Layout.Nodes() || m.Cores != cores || m.GPUs != gpus) {
-		out = append(out, faultAt("nodes", fmt.Sprintf("got nodes=%d, cores=%d and gpus=%d", m.Nodes, m.Cores, m.GPUs),
+		out = append(out, faults.At("nodes", fmt.Sprintf("got nodes=%d, cores=%d and gpus=%d", m.Nodes, m.Cores, m.GPUs),
 			fmt.Sprintf("%d, %d and %d as in groups", m.Layout.Nodes(), cores, gpus)))
 	}
 	return out
@@ -246,18 +247,18 @@ func (m Machine) hostsWithin(j Job) []NodeKind {
 }
 
 // layoutMisfits says why no node of the job's partition can take it, or too few can.
-func (j Job) layoutMisfits(m Machine) []fault {
+func (j Job) layoutMisfits(m Machine) []faults.Fault {
 	if out := j.optionMisfits(m); len(out) > 0 {
 		return out
 	}
 	partition, _ := m.Layout.Find(j.Partition)
 	in := fmt.Sprintf("in service in partition %s of machine %s", partition.Name, m.Name)
-	var out []fault
+	var out []faults.Fault
 	if partition.MaxTime > 0 && j.Limit > partition.MaxTime*60 {
-		out = append(out, faultAt("limit_s", got(j.Limit), fmt.Sprintf("1..%d (max_time of partition %s)", partition.MaxTime*60, partition.Name)))
+		out = append(out, faults.At("limit_s", faults.Got(j.Limit), fmt.Sprintf("1..%d (max_time of partition %s)", partition.MaxTime*60, partition.Name)))
 	}
 	if partition.MaxNodes > 0 && j.Nodes > partition.MaxNodes {
-		out = append(out, faultAt("nodes", got(j.Nodes), fmt.Sprintf("0..%d (max_nodes of partition %s)", partition.MaxNodes, partition.Name)))
+		out = append(out, faults.At("nodes", faults.Got(j.Nodes), fmt.Sprintf("0..%d (max_nodes of partition %s)", partition.MaxNodes, partition.Name)))
 	}
 	out = append(out, j.settingMisfits(m, partition)...)
 	out = append(out, j.nodeListMisfits(m)...)
@@ -288,11 +289,11 @@ func (j Job) layoutMisfits(m Machine) []fault {
 	}
 	switch {
 	case len(hosts) == 0:
-		out = append(out, faultAt("nodes", "got "+asks, "those that are "+in+": there is none"))
+		out = append(out, faults.At("nodes", "got "+asks, "those that are "+in+": there is none"))
 	case nodes < j.Nodes:
-		out = append(out, faultAt("nodes", fmt.Sprintf("got %d %s", j.Nodes, asks), fmt.Sprintf("up to %d, the number %s", nodes, in)))
+		out = append(out, faults.At("nodes", fmt.Sprintf("got %d %s", j.Nodes, asks), fmt.Sprintf("up to %d, the number %s", nodes, in)))
 	case cores < j.Cores:
-		out = append(out, faultAt("cores", got(j.Cores), fmt.Sprintf("up to %d (of at most %d %s that are %s)", cores, nodes, asks, in)))
+		out = append(out, faults.At("cores", faults.Got(j.Cores), fmt.Sprintf("up to %d (of at most %d %s that are %s)", cores, nodes, asks, in)))
 	}
 	return out
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/internal/input"
 )
 
 // Workload is what Load found: a Spec, an ESP, or a fixed list of jobs.
@@ -65,7 +66,7 @@ func Load(nameOrFile string) (Workload, error) {
 		names = append(names, b.Name)
 	}
 	extensions := Endings()
-	if !looksLikeFile(nameOrFile, extensions...) {
+	if !input.IsFile(nameOrFile, extensions...) {
 		return Workload{}, fmt.Errorf("find workload: no workload %s, allowed a name of slurmlab workload list or a %s file%s%s",
 			faults.Quote(nameOrFile), strings.Join(extensions, ", "), faults.DidYouMean(nameOrFile, names), ofTrace(nameOrFile))
 	}
@@ -122,9 +123,9 @@ func parseWorkload(file string, data []byte) (Workload, error) {
 	if err != nil {
 		return Workload{}, err
 	}
-	name := baseName(file)
-	if !isName(name) {
-		return Workload{}, fmt.Errorf("%s: file name: got %s, allowed are %s", faults.Quote(file), faults.Quote(name), nameRule)
+	name := input.BaseName(file)
+	if !input.IsName(name) {
+		return Workload{}, fmt.Errorf("%s: file name: got %s, allowed are %s", faults.Quote(file), faults.Quote(name), input.NameRule)
 	}
 	sum := sha256.Sum256(data)
 	list := jobList{path: file, sha256: hex.EncodeToString(sum[:]), jobs: jobs, lines: lines, origin: origin}
@@ -222,16 +223,6 @@ func (w Workload) Jobs(m Machine, seed uint64) ([]Job, error) {
 	}
 	slices.SortStableFunc(jobs, func(a, b Job) int { return a.Arrival - b.Arrival })
 	return jobs, nil
-}
-
-// looksLikeFile tells a path from a name.
-func looksLikeFile(s string, extensions ...string) bool {
-	return strings.Contains(s, "/") || slices.Contains(extensions, filepath.Ext(s))
-}
-
-func baseName(file string) string {
-	base := filepath.Base(file)
-	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
 // readFile reads a whole input file. The bound keeps a device file or a wrong

@@ -74,7 +74,7 @@ func LoadMachine(nameOrFile string) (Machine, error) {
 			return m, nil
 		}
 	}
-	if !looksLikeFile(nameOrFile, MachineEndings()...) {
+	if !input.IsFile(nameOrFile, MachineEndings()...) {
 		return Machine{}, fmt.Errorf("find machine: no machine %s, allowed %s or a .yaml file%s",
 			faults.Quote(nameOrFile), strings.Join(MachineNames(), ", "), faults.DidYouMean(nameOrFile, MachineNames()))
 	}
@@ -89,7 +89,7 @@ func LoadMachine(nameOrFile string) (Machine, error) {
 // base name is the default of the machine's name. The error lists all faults with their lines.
 func ParseMachine(file string, data []byte) (Machine, error) {
 	doc := openYAML(file, data)
-	m := Machine{Name: baseName(file)}
+	m := Machine{Name: input.BaseName(file)}
 	root := doc.Root()
 	root.Read(&m, "name")
 	if _, unequal := root.Peek("groups"); unequal {
@@ -121,17 +121,17 @@ func ParseMachine(file string, data []byte) (Machine, error) {
 func nodeKeys() []string { return []string{"groups", "partitions", "down_nodes"} }
 
 // faults checks the machine against the bounds of a machine file.
-func (m Machine) faults() []fault {
-	var out []fault
-	if !isName(m.Name) {
-		out = append(out, faultAt("name", got(m.Name), nameRule))
+func (m Machine) faults() []faults.Fault {
+	var out []faults.Fault
+	if !input.IsName(m.Name) {
+		out = append(out, faults.At("name", faults.Got(m.Name), input.NameRule))
 	}
 	if m.Unequal() {
 		out = append(out, m.layoutFaults()...)
 	} else {
-		out = append(out, outside("nodes", m.Nodes, 1, maxNodes)...)
-		out = append(out, outside("cores", m.Cores, 1, maxCores)...)
-		out = append(out, outside("gpus", m.GPUs, 0, maxGPUs)...)
+		out = append(out, faults.Outside("nodes", m.Nodes, 1, maxNodes)...)
+		out = append(out, faults.Outside("cores", m.Cores, 1, maxCores)...)
+		out = append(out, faults.Outside("gpus", m.GPUs, 0, maxGPUs)...)
 	}
 	if !m.Switches.isZero() {
 		out = append(out, m.Switches.faults(m.Nodes)...)
@@ -139,7 +139,7 @@ func (m Machine) faults() []fault {
 	if !m.Blocks.isZero() {
 		out = append(out, m.Blocks.faults(m.Nodes)...)
 		if !m.Switches.Flat() {
-			out = append(out, faultAt("blocks", "got it beside switches", "one of them: Slurm has one topology"))
+			out = append(out, faults.At("blocks", "got it beside switches", "one of them: Slurm has one topology"))
 		}
 	}
 	return out

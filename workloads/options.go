@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
@@ -76,11 +77,11 @@ func (j *Job) Set(name, value string) (known bool, allowed string) {
 }
 
 // optionFaults are the rules of Options and Terms that the job breaks on any machine.
-func (j Job) optionFaults() []fault {
+func (j Job) optionFaults() []faults.Fault {
 	if j.Options == (Options{}) && j.Terms == (Terms{}) {
 		return nil
 	}
-	var out []fault
+	var out []faults.Fault
 	columns := sbatch.Columns()
 	for i := range columns {
 		o := &columns[i]
@@ -88,9 +89,9 @@ func (j Job) optionFaults() []fault {
 		if allowed := o.Check(value); allowed != "" {
 			problem := "got " + string(value.Append(nil))
 			if text, ok := value.(*sbatch.Text); ok {
-				problem = got(string(*text))
+				problem = faults.Got(string(*text))
 			}
-			out = append(out, faultAt(o.Name, problem, allowed))
+			out = append(out, faults.At(o.Name, problem, allowed))
 		}
 		out = append(out, j.besides(o.Name)...)
 	}
@@ -98,16 +99,18 @@ func (j Job) optionFaults() []fault {
 }
 
 // besides are the rules of an option that look at more than its value.
-func (j Job) besides(option string) []fault {
-	broken := func(option, problem, allowed string) []fault { return []fault{faultAt(option, problem, allowed)} }
+func (j Job) besides(option string) []faults.Fault {
+	broken := func(option, problem, allowed string) []faults.Fault {
+		return []faults.Fault{faults.At(option, problem, allowed)}
+	}
 	switch option {
 	case "mem_per_cpu":
 		if j.MemPerNode > 0 && j.MemPerCPU > 0 {
-			return broken(option, got(j.MemPerCPU), fmt.Sprintf("0 beside mem_per_node=%d", j.MemPerNode))
+			return broken(option, faults.Got(j.MemPerCPU), fmt.Sprintf("0 beside mem_per_node=%d", j.MemPerNode))
 		}
 	case "gpu_type":
 		if layout.IsWord(j.GPUType) && (j.GPUsMin == 0 || j.GPUsMin != j.GPUsMax) {
-			return broken(option, got(j.GPUType), "none unless gpus_min=gpus_max is 1 or more")
+			return broken(option, faults.Got(j.GPUType), "none unless gpus_min=gpus_max is 1 or more")
 		}
 	case "shards", "mps":
 		return j.sharedFaults(option)
@@ -121,15 +124,15 @@ func (j Job) besides(option string) []fault {
 		return j.segmentFaults()
 	case "priority":
 		if j.Nice != 0 && j.Priority != 0 {
-			return broken("nice", got(j.Nice), fmt.Sprintf("0 beside priority=%d, of which Slurm takes nothing off", j.Priority))
+			return broken("nice", faults.Got(j.Nice), fmt.Sprintf("0 beside priority=%d, of which Slurm takes nothing off", j.Priority))
 		}
 	case "dependency":
 		if _, ok := j.Waits(); j.Dependency != "" && !ok {
-			return broken(option, got(j.Dependency), dependencyRule)
+			return broken(option, faults.Got(j.Dependency), dependencyRule)
 		}
 	case "array":
 		if _, _, ok := j.array(); !ok {
-			return broken(option, got(j.Array), fmt.Sprintf("none, or the name of an array, %s, perhaps with %%NUMBER from 1 to %d behind it", sbatch.WordRule, maxThrottle))
+			return broken(option, faults.Got(j.Array), fmt.Sprintf("none, or the name of an array, %s, perhaps with %%NUMBER from 1 to %d behind it", sbatch.WordRule, maxThrottle))
 		}
 	}
 	return nil
@@ -137,28 +140,28 @@ func (j Job) besides(option string) []fault {
 
 // sharedFaults are the rules of a part of a GPU. Slurm refuses a job that asks for GPUs and for shards or MPS (ESLURM_INVALID_GRES in
 // _foreach_job_state_validate of src/interfaces/gres.c).
-func (j Job) sharedFaults(option string) []fault {
+func (j Job) sharedFaults(option string) []faults.Fault {
 	count := map[string]int{"shards": j.Shards, "mps": j.MPS}[option]
 	switch {
 	case count == 0:
 		return nil
 	case j.GPUsMax > 0:
-		return []fault{faultAt(option, got(count), fmt.Sprintf("0 beside gpus_max=%d: a job has GPUs or a part of one", j.GPUsMax))}
+		return []faults.Fault{faults.At(option, faults.Got(count), fmt.Sprintf("0 beside gpus_max=%d: a job has GPUs or a part of one", j.GPUsMax))}
 	case option == "mps" && j.Shards > 0:
-		return []fault{faultAt(option, got(count), fmt.Sprintf("0 beside shards=%d", j.Shards))}
+		return []faults.Fault{faults.At(option, faults.Got(count), fmt.Sprintf("0 beside shards=%d", j.Shards))}
 	}
 	return nil
 }
 
 // segmentFaults are what sbatch refuses (_validate_segment_size in src/common/slurm_opt.c), and a segment that has no effect.
-func (j Job) segmentFaults() []fault {
+func (j Job) segmentFaults() []faults.Fault {
 	switch {
 	case j.Segment == 0:
 		return nil
 	case j.Nodes == 0:
-		return []fault{faultAt("segment", got(j.Segment), "0 without nodes: segments are parts of a number of nodes")}
+		return []faults.Fault{faults.At("segment", faults.Got(j.Segment), "0 without nodes: segments are parts of a number of nodes")}
 	case j.Nodes > j.Segment && j.Nodes%j.Segment != 0:
-		return []fault{faultAt("segment", got(j.Segment), fmt.Sprintf("a divisor of nodes=%d, or more", j.Nodes))}
+		return []faults.Fault{faults.At("segment", faults.Got(j.Segment), fmt.Sprintf("a divisor of nodes=%d, or more", j.Nodes))}
 	}
 	return nil
 }
@@ -234,12 +237,12 @@ func (j Job) within(m Machine, partition string) Job {
 
 // inOne are the misfits of a job, none if it fits in one of its partitions. Slurm tries each partition of a pending job by itself
 // (_build_job_queue_for_part in src/slurmctld/job_scheduler.c), so that the others do not matter.
-func (j Job) inOne(m Machine, misfits func(Job) []fault) []fault {
+func (j Job) inOne(m Machine, misfits func(Job) []faults.Fault) []faults.Fault {
 	names := j.Partitions()
 	if len(names) < 2 {
 		return misfits(j)
 	}
-	var first []fault
+	var first []faults.Fault
 	for _, name := range names {
 		out := misfits(j.within(m, name))
 		if len(out) == 0 {
@@ -254,21 +257,21 @@ func (j Job) inOne(m Machine, misfits func(Job) []fault) []fault {
 
 // equalMisfits are the options that no machine of equal nodes can satisfy. Its nodes are all in the partition main,
 // and have neither memory that is scheduled, nor features, nor types of GPUs.
-func (j Job) equalMisfits(m Machine) []fault {
-	var out []fault
+func (j Job) equalMisfits(m Machine) []faults.Fault {
+	var out []faults.Fault
 	for _, asked := range j.askedOptions() {
 		if asked.Name == "exclusive" || asked.Name == "nodelist" || asked.Name == "segment" || asked.Name == "partition" && asked.Value == mainPartition().Name {
 			continue
 		}
-		out = append(out, faultAt(asked.Name, got(asked.Value),
+		out = append(out, faults.At(asked.Name, faults.Got(asked.Value),
 			fmt.Sprintf("none on machine %s, whose nodes are equal; a machine file with groups has partitions, memory, features and types of GPUs", m.Name)))
 	}
 	return append(out, j.nodeListMisfits(m)...)
 }
 
 // optionMisfits are the options of which no node of a machine with groups has anything.
-func (j Job) optionMisfits(m Machine) []fault {
-	var out []fault
+func (j Job) optionMisfits(m Machine) []faults.Fault {
+	var out []faults.Fault
 	unknown := func(field, value string, all []string) {
 		if slices.Contains(all, value) {
 			return
@@ -277,7 +280,7 @@ func (j Job) optionMisfits(m Machine) []fault {
 		if len(all) > 0 {
 			allowed = fmt.Sprintf("%s (of machine %s)", strings.Join(all, ", "), m.Name)
 		}
-		out = append(out, faultAt(field, got(value), allowed))
+		out = append(out, faults.At(field, faults.Got(value), allowed))
 	}
 	for _, name := range j.Partitions() {
 		var names []string
@@ -299,11 +302,11 @@ func (j Job) optionMisfits(m Machine) []fault {
 		unknown("gpu_type", j.GPUType, m.Layout.GPUTypes())
 	}
 	if p, _ := m.Layout.Find(j.Partition); p.GivesWholeNodes() && j.GPUsMin != j.GPUsMax {
-		out = append(out, faultAt("gpus_max", got(j.GPUsMax), fmt.Sprintf("gpus_min=%d in partition %s of machine %s, whose jobs get all of their nodes", j.GPUsMin, p.Name, m.Name)))
+		out = append(out, faults.At("gpus_max", faults.Got(j.GPUsMax), fmt.Sprintf("gpus_min=%d in partition %s of machine %s, whose jobs get all of their nodes", j.GPUsMin, p.Name, m.Name)))
 	}
 	for _, asked := range j.askedOptions() {
 		if strings.HasPrefix(asked.Name, "mem_") && m.Layout.MemoryPerCore() == 0 {
-			out = append(out, faultAt(asked.Name, got(asked.Value), "0: memory is not scheduled on machine "+m.Name+", as its groups have none"))
+			out = append(out, faults.At(asked.Name, faults.Got(asked.Value), "0: memory is not scheduled on machine "+m.Name+", as its groups have none"))
 		}
 	}
 	return out

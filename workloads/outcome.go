@@ -101,25 +101,25 @@ func (o *outcomeValue) Set(text string) (allowed string) {
 }
 
 // timeFaults are the rules of run time, limit and outcome that the job breaks.
-func (j Job) timeFaults() []fault {
+func (j Job) timeFaults() []faults.Fault {
 	if j.Outcome == CancelledPending {
-		var out []fault
+		var out []faults.Fault
 		if j.Runtime != 0 {
-			out = append(out, faultAt("runtime_s", got(j.Runtime), "0 with outcome=cancelled_pending, as nobody knows it"))
+			out = append(out, faults.At("runtime_s", faults.Got(j.Runtime), "0 with outcome=cancelled_pending, as nobody knows it"))
 		}
-		out = append(out, outside("limit_s", j.Limit, 1, maxSeconds)...)
-		return append(out, outside("cancel_after_s", j.CancelAfter, 1, maxSeconds)...)
+		out = append(out, faults.Outside("limit_s", j.Limit, 1, maxSeconds)...)
+		return append(out, faults.Outside("cancel_after_s", j.CancelAfter, 1, maxSeconds)...)
 	}
-	out := outside("runtime_s", j.Runtime, 1, maxSeconds)
+	out := faults.Outside("runtime_s", j.Runtime, 1, maxSeconds)
 	switch {
 	case j.Outcome == Timeout && (j.Limit != j.Runtime || j.Limit != WholeMinutes(j.Limit)):
-		out = append(out, faultAt("limit_s", got(j.Limit), fmt.Sprintf("runtime_s=%d and whole minutes with outcome=timeout", j.Runtime)))
+		out = append(out, faults.At("limit_s", faults.Got(j.Limit), fmt.Sprintf("runtime_s=%d and whole minutes with outcome=timeout", j.Runtime)))
 	case j.Limit < j.Runtime || j.Limit > maxSeconds:
 		// Slurm kills a job that reaches its limit.
-		out = append(out, faultAt("limit_s", got(j.Limit), fmt.Sprintf("runtime_s=%d..%d", j.Runtime, maxSeconds)))
+		out = append(out, faults.At("limit_s", faults.Got(j.Limit), fmt.Sprintf("runtime_s=%d..%d", j.Runtime, maxSeconds)))
 	}
 	if j.CancelAfter != 0 {
-		out = append(out, faultAt("cancel_after_s", got(j.CancelAfter), "0 without outcome=cancelled_pending"))
+		out = append(out, faults.At("cancel_after_s", faults.Got(j.CancelAfter), "0 without outcome=cancelled_pending"))
 	}
 	return out
 }

@@ -3,6 +3,8 @@ package workloads
 import (
 	"fmt"
 	"slices"
+
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
 // HeadStart is how many seconds before the time window a workload begins that has the state of the cluster. Only the
@@ -20,16 +22,16 @@ type Past struct {
 }
 
 // pastFaults are the rules of Past that the job breaks.
-func (j Job) pastFaults() []fault {
+func (j Job) pastFaults() []faults.Fault {
 	if j.Past == (Past{}) {
 		return nil
 	}
-	out := append(outside("waited_s", j.Waited, 0, maxSeconds), outside("ran_s", j.Ran, 0, maxSeconds)...)
+	out := append(faults.Outside("waited_s", j.Waited, 0, maxSeconds), faults.Outside("ran_s", j.Ran, 0, maxSeconds)...)
 	if j.Ran > 0 && j.Waited > 0 {
-		out = append(out, faultAt("waited_s", got(j.Waited), fmt.Sprintf("0 beside ran_s=%d: a job that ran waits no more", j.Ran)))
+		out = append(out, faults.At("waited_s", faults.Got(j.Waited), fmt.Sprintf("0 beside ran_s=%d: a job that ran waits no more", j.Ran)))
 	}
 	if j.Ran > 0 && j.Outcome == CancelledPending {
-		out = append(out, faultAt("ran_s", got(j.Ran), "0 for a job that is cancelled while it waits"))
+		out = append(out, faults.At("ran_s", faults.Got(j.Ran), "0 for a job that is cancelled while it waits"))
 	}
 	return out
 }

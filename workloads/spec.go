@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/input"
 )
 
@@ -75,7 +76,7 @@ func ppm(fraction float64) int64 { return int64(math.Round(fraction * million)) 
 // the default of the spec's name. The error lists all faults with their lines.
 func ParseSpec(file string, data []byte) (Spec, error) {
 	doc := openYAML(file, data)
-	s := defaultSpec(baseName(file))
+	s := defaultSpec(input.BaseName(file))
 	doc.Root().ReadAll(&s)
 	if err := doc.Err(s.faults()); err != nil {
 		return Spec{}, err
@@ -91,21 +92,21 @@ func (s *Spec) Settle(m *input.Mapping) {
 }
 
 // faults are the broken rules that hold on every machine, by YAML path.
-func (s Spec) faults() []fault {
-	var out []fault
-	if !isName(s.Name) {
-		out = append(out, faultAt("name", got(s.Name), nameRule))
+func (s Spec) faults() []faults.Fault {
+	var out []faults.Fault
+	if !input.IsName(s.Name) {
+		out = append(out, faults.At("name", faults.Got(s.Name), input.NameRule))
 	}
 	if s.MaxCores == 0 || !isFraction(s.MaxCores) {
-		out = append(out, faultAt("max_cores", got(s.MaxCores), "more than 0 to 1, with at most 6 decimals"))
+		out = append(out, faults.At("max_cores", faults.Got(s.MaxCores), "more than 0 to 1, with at most 6 decimals"))
 	}
-	out = append(out, outside("jobs", s.Jobs, 0, MaxJobs)...)
+	out = append(out, faults.Outside("jobs", s.Jobs, 0, MaxJobs)...)
 	if s.Jobs == 0 || s.EstimatedRuntime.Duration != 0 {
 		out = append(out, s.EstimatedRuntime.outside("theoretical_runtime", time.Second, longest, time.Second)...)
 	}
 	out = append(out, s.Runtime.faults()...)
 	if !isFraction(s.Contiguous) {
-		out = append(out, faultAt("contiguous", got(s.Contiguous), "0..1, with at most 6 decimals"))
+		out = append(out, faults.At("contiguous", faults.Got(s.Contiguous), "0..1, with at most 6 decimals"))
 	}
 	out = append(out, s.typeFaults()...)
 	out = append(out, s.Arrival.faults()...)
@@ -113,11 +114,11 @@ func (s Spec) faults() []fault {
 }
 
 // outside returns a fault when d is not in low..high or not a multiple of unit.
-func (d Duration) outside(field string, low, high, unit time.Duration) []fault {
+func (d Duration) outside(field string, low, high, unit time.Duration) []faults.Fault {
 	if d.Duration >= low && d.Duration <= high && d.Duration%unit == 0 {
 		return nil
 	}
-	return []fault{faultAt(field, got(d), fmt.Sprintf("%s..%s in steps of %s", low, high, unit))}
+	return []faults.Fault{faults.At(field, faults.Got(d), fmt.Sprintf("%s..%s in steps of %s", low, high, unit))}
 }
 
 // isFraction is false for NaN and for what ppm would have to round.

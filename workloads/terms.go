@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
@@ -121,10 +122,10 @@ func (e *Earlier) Check(j Job) error {
 	return nil
 }
 
-func (e *Earlier) faults(j Job) []fault {
+func (e *Earlier) faults(j Job) []faults.Fault {
 	if name, _, ok := j.array(); ok && j.Array != "" {
 		if before, known := e.arrays[name]; known && before != j.Array {
-			return []fault{faultAt("array", got(j.Array), fmt.Sprintf("%s, as in the rows before: an array has one number of tasks that may run at a time", before))}
+			return []faults.Fault{faults.At("array", faults.Got(j.Array), fmt.Sprintf("%s, as in the rows before: an array has one number of tasks that may run at a time", before))}
 		}
 	}
 	d, ok := j.Waits()
@@ -132,7 +133,9 @@ func (e *Earlier) faults(j Job) []fault {
 		return nil
 	}
 	other, known := e.jobs[d.Job]
-	bad := func(allowed string) []fault { return []fault{faultAt("dependency", got(j.Dependency), allowed)} }
+	bad := func(allowed string) []faults.Fault {
+		return []faults.Fault{faults.At("dependency", faults.Got(j.Dependency), allowed)}
+	}
 	switch {
 	case d.Job == j.ID:
 		return bad("the job_id of an earlier row, not the job's own")

@@ -3,6 +3,7 @@ package workloads
 import (
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
@@ -30,12 +31,12 @@ func parseText(name string, data []byte) ([]Job, []int, error) {
 			t.rows++
 			continue
 		}
-		job, faults := parseLine(options, words)
+		job, broken := parseLine(options, words)
 		job.ID = id
-		for _, f := range faults {
+		for _, f := range broken {
 			t.rep.Add(line, f)
 		}
-		if len(faults) == 0 {
+		if len(broken) == 0 {
 			t.addJob(line, job)
 		}
 	}
@@ -43,19 +44,19 @@ func parseText(name string, data []byte) ([]Job, []int, error) {
 }
 
 // parseLine reads the words of a line: the run time, then options.
-func parseLine(options sbatch.Parser, words []string) (Job, []fault) {
-	var out []fault
+func parseLine(options sbatch.Parser, words []string) (Job, []faults.Fault) {
+	var out []faults.Fault
 	runtime, ok := sbatch.WholeNumber(words[0])
 	if !ok || runtime < 1 {
-		out = append(out, faultAt("run time", got(words[0]), "whole seconds as the first word, from 1"))
+		out = append(out, faults.At("run time", faults.Got(words[0]), "whole seconds as the first word, from 1"))
 	}
-	r, faults := options.Parse(words[1:])
-	for _, f := range faults {
-		problem := got(f.Value)
+	r, broken := options.Parse(words[1:])
+	for _, f := range broken {
+		problem := faults.Got(f.Value)
 		if f.Twice {
 			problem = "got it twice"
 		}
-		out = append(out, faultAt(f.Option, problem, f.Want))
+		out = append(out, faults.At(f.Option, problem, f.Want))
 	}
 	j := Job{
 		Runtime: runtime, Limit: int(r.TimeLimit.Seconds()), Nodes: r.Nodes, NodesMax: r.NodesMax, Cores: r.Tasks, CoresPerNode: r.TasksPerNode,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/input"
 )
 
@@ -30,25 +31,25 @@ func (r *Runtime) Settle(m *input.Mapping) {
 	}
 }
 
-func (r Runtime) faults() []fault {
+func (r Runtime) faults() []faults.Fault {
 	if out := r.quantileFaults(); len(out) > 0 {
 		return out
 	}
 	out := r.Min.outside("runtime.min", time.Second, longest, time.Second)
 	out = append(out, r.Max.outside("runtime.max", max(r.Min.Duration, time.Second), longest, time.Second)...)
 	if n := len(r.Quantiles); n > 0 && r.Min != r.Quantiles[0] {
-		out = append(out, faultAt("runtime.min", got(r.Min), "the first of quantiles, or none"))
+		out = append(out, faults.At("runtime.min", faults.Got(r.Min), "the first of quantiles, or none"))
 	} else if n > 0 && r.Max != r.Quantiles[n-1] {
-		out = append(out, faultAt("runtime.max", got(r.Max), "the last of quantiles, or none"))
+		out = append(out, faults.At("runtime.max", faults.Got(r.Max), "the last of quantiles, or none"))
 	}
 	return out
 }
 
-func (r Runtime) quantileFaults() []fault {
+func (r Runtime) quantileFaults() []faults.Fault {
 	if n := len(r.Quantiles); n == 1 || n > maxQuantiles {
-		return []fault{faultAt("runtime.quantiles", got(n)+" durations", between(2, maxQuantiles))}
+		return []faults.Fault{faults.At("runtime.quantiles", faults.Got(n)+" durations", faults.Between(2, maxQuantiles))}
 	}
-	var out []fault
+	var out []faults.Fault
 	lowest := time.Second
 	for i, q := range r.Quantiles {
 		out = append(out, q.outside(fmt.Sprintf("runtime.quantiles[%d]", i), lowest, longest, time.Second)...)
@@ -105,23 +106,23 @@ func (l *Limit) Settle(m *input.Mapping) {
 	}
 }
 
-func (l Limit) faults() []fault {
+func (l Limit) faults() []faults.Fault {
 	const wanted = "1..10, with at most 6 decimals"
 	bad := func(factor float64, lowest float64) bool {
 		return !(factor >= lowest && factor <= 10) || float64(ppm(factor))/million != factor
 	}
-	var out []fault
+	var out []faults.Fault
 	switch n := len(l.Factors); {
 	case n == 0 && bad(l.Factor, 1):
-		out = append(out, faultAt("limit.factor", got(l.Factor), wanted))
+		out = append(out, faults.At("limit.factor", faults.Got(l.Factor), wanted))
 	case n > 0 && l.Factor != 0:
-		out = append(out, faultAt("limit.factor", got(l.Factor), "none beside factors"))
+		out = append(out, faults.At("limit.factor", faults.Got(l.Factor), "none beside factors"))
 	case n == 1 || n > maxQuantiles:
-		out = append(out, faultAt("limit.factors", got(n)+" numbers", between(2, maxQuantiles)))
+		out = append(out, faults.At("limit.factors", faults.Got(n)+" numbers", faults.Between(2, maxQuantiles)))
 	}
 	for i, lowest := 0, 1.0; i < len(l.Factors); i++ {
 		if bad(l.Factors[i], lowest) {
-			out = append(out, faultAt(fmt.Sprintf("limit.factors[%d]", i), got(l.Factors[i]), wanted+", none below the one before"))
+			out = append(out, faults.At(fmt.Sprintf("limit.factors[%d]", i), faults.Got(l.Factors[i]), wanted+", none below the one before"))
 		}
 		lowest = max(lowest, l.Factors[i])
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
@@ -85,11 +86,11 @@ func (l Leaves) Switches(nodes []int) (used, fewest int) {
 	return len(slices.Compact(leaves)), fewest
 }
 
-func (t Tree) faults(nodes int) []fault {
+func (t Tree) faults(nodes int) []faults.Fault {
 	if len(t.List) > 0 {
-		var out []fault
+		var out []faults.Fault
 		if t.Nodes != 0 || t.Fanout != 0 {
-			out = append(out, faultAt("switches.list", fmt.Sprintf("got it beside nodes %d, fanout %d", t.Nodes, t.Fanout), "in the place of them"))
+			out = append(out, faults.At("switches.list", fmt.Sprintf("got it beside nodes %d, fanout %d", t.Nodes, t.Fanout), "in the place of them"))
 		}
 		for _, f := range layout.SwitchFaults(t.List, nodes) {
 			f.Field = "switches.list" + f.Field
@@ -97,9 +98,9 @@ func (t Tree) faults(nodes int) []fault {
 		}
 		return out
 	}
-	out := outside("switches.nodes", t.Nodes, 1, maxNodes)
+	out := faults.Outside("switches.nodes", t.Nodes, 1, maxNodes)
 	if t.Fanout != 0 {
-		out = append(out, outside("switches.fanout", t.Fanout, 2, maxNodes)...)
+		out = append(out, faults.Outside("switches.fanout", t.Fanout, 2, maxNodes)...)
 	}
 	return out
 }

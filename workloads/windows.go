@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
 // mostWindows is the largest number of windows that a list is cut into.
@@ -27,7 +29,7 @@ func (w Workload) Windows(n int) ([]Workload, error) {
 		return nil, fmt.Errorf("cut windows: workload %s is generated, allowed a list of jobs (.csv); its replicas have other seeds (--replicas)", w.name)
 	}
 	if n < 2 || n > mostWindows {
-		return nil, fmt.Errorf("cut windows: got %d, allowed %s", n, between(2, mostWindows))
+		return nil, fmt.Errorf("cut windows: got %d, allowed %s", n, faults.Between(2, mostWindows))
 	}
 	if empty := w.list.emptyWindows(n); empty > 0 {
 		verb := "have"

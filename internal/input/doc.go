@@ -9,6 +9,8 @@
 // written from it (Keys). What is allowed in a good value is up to the package that has the struct; Document.Err
 // gives its faults their lines.
 //
+// It also tells a file from a name, and says what a name may be (IsFile, IsName).
+//
 // Invariants: no text takes longer than linear time before the parser has it. Every fault has the line of its value,
 // or of what should have it. A value with a fault has no second one.
 package input
