@@ -67,7 +67,7 @@ func standings(u Until, groups []compare.Grouped) []string {
 // sequential says what it means that the number of seeds was chosen by the results.
 func (st *Study) sequential() string {
 	return fmt.Sprintf("Seeds were added by what the results were: %d to the %d of the campaign file, until %s was within ± %g %%, at most %d. "+
-		"Intervals that stop so hold less often than they say: simulated campaigns with one pair and log-normal waiting have the true relative difference in 91 to 95 %% of Student's 95 %% intervals, and nothing corrects the probabilities above for it "+
+		"Intervals that stop so hold less often than they say: simulated campaigns with one pair and log-normal waiting have the true relative difference in 93 to 95 %% of the 95 %% intervals, and nothing corrects the probabilities above for it "+
 		"(docs/design/023-campaigns.md; Chow and Robbins, Annals of Mathematical Statistics 36, 1965, prove 95 %% only for ever narrower intervals).",
 		max(0, len(st.Seeds)-st.Listed), st.Listed, wordsOf(*st.Until), st.Until.Percent, st.Until.Most)
 }

@@ -48,7 +48,8 @@ func Margin(key string) (part float64, there bool) {
 
 // StandingOf is the standing of a side by the 95 % interval of its relative difference to the other over so many pairs: a
 // test of non-inferiority at 2.5 % (ICH E9, section 3.3.2). No standing is corrected for the number of metrics: a
-// correction would hide what is worse. An interval of one point is of equal differences, which show nothing in few pairs.
+// correction would hide what is worse. An interval of one point is of equal ratios, which show nothing in few pairs. A
+// point at the margin is not within it.
 func StandingOf(better metric.Direction, relative Interval, margin float64, pairs int) Standing {
 	low, high := relative.Low, relative.High
 	if better == metric.Higher {
@@ -57,7 +58,7 @@ func StandingOf(better metric.Direction, relative Interval, margin float64, pair
 	switch {
 	case relative.point() && pairs < enoughSigns:
 		return Open
-	case high <= margin:
+	case high <= margin*(1-rounding):
 		return NotWorse
 	case low > 0:
 		return Worse
@@ -71,7 +72,7 @@ func (i Interval) point() bool {
 }
 
 // standing is the standing of side b, none in a metric that has the same value in all runs. A margin is a part of side a's
-// mean: where that is 0 the difference itself has a standing, with a margin of 0.
+// mean. Where the pairs do not show that this mean differs from 0, the difference itself has a standing, with a margin of 0.
 func (c Comparison) standing(d MetricDifference) Standing {
 	part, there := Margin(d.measure.Key)
 	if !there || d.Interval == nil || d.constant() {

@@ -204,6 +204,10 @@ func (b benchmark) nulls(dir string) error {
 			sequential = append(sequential, sequentialLine(of, percent, nullDraws))
 		}
 	}
+	margins := [][]string{marginHeader()}
+	for _, n := range marginSizes() {
+		margins = append(margins, marginLines(n)...)
+	}
 	same, err := sameLines(b.results, b.runs)
 	if err != nil {
 		return err
@@ -211,6 +215,7 @@ func (b benchmark) nulls(dir string) error {
 	return errors.Join(
 		os.WriteFile(filepath.Join(dir, "nulls.csv"), csvText(single), 0o644),
 		os.WriteFile(filepath.Join(dir, "sequential.csv"), csvText(sequential), 0o644),
+		os.WriteFile(filepath.Join(dir, "margins.csv"), csvText(margins), 0o644),
 		os.WriteFile(filepath.Join(dir, "same.csv"), csvText(same), 0o644),
 	)
 }
