@@ -39,7 +39,8 @@ type Folder struct {
 	// Aim says where the groups of a campaign that adds seeds stand, nil for others.
 	Aim func([]compare.Grouped) []string
 	// Disturbed counts the runs on whose core others were, Late those whose actions or ends of jobs came too late.
-	Disturbed, Late int
+	// Coreless counts the runs without a core of their own, of which nobody knows how much others took.
+	Disturbed, Late, Coreless int
 }
 
 // Asked is a run that is asked for, as far as it is there.
@@ -162,6 +163,10 @@ func (f Folder) Remarks() []string {
 		lines = append(lines, fmt.Sprintf("Other programs took %s in %s of %d; %s names them.",
 			trace.QuietLimit(), text.Plural(f.Disturbed, "run"), len(f.Runs), ManifestName))
 	}
+	if f.Coreless > 0 {
+		lines = append(lines, fmt.Sprintf("%s of %d had no core of their own: what others computed beside them counts as their own thinking, and nobody knows how much that was.",
+			text.Plural(f.Coreless, "run"), len(f.Runs)))
+	}
 	if f.Late > 0 {
 		lines = append(lines, fmt.Sprintf("Actions of slurmlab or ends of jobs were off by %s in %s of %d; %s names them.",
 			trace.LateLimit(), text.Plural(f.Late, "run"), len(f.Runs), ManifestName))
@@ -206,6 +211,9 @@ func (f *Folder) Take(runs []metric.Result) {
 	for _, r := range f.Runs {
 		if !r.Run.QuietCore() {
 			f.Disturbed++
+		}
+		if r.Run.Clock == trace.ClockJump && r.Run.Core == nil {
+			f.Coreless++
 		}
 		if r.Run.TooLate() != "" {
 			f.Late++

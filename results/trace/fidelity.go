@@ -97,10 +97,10 @@ func (r Run) TooLate() string {
 }
 
 // Disturbed is the part of the run's real time that others took on its core: other programs, and
-// the hypervisor. It is NaN where that is not known.
+// the hypervisor. It is NaN where that is not known, as without a core of its own.
 func (r Run) Disturbed() float64 {
 	f := r.Fidelity
-	if f == nil || f.RealSeconds == 0 {
+	if f == nil || f.RealSeconds == 0 || r.Core == nil {
 		return math.NaN()
 	}
 	return (f.ForeignSeconds + f.StolenSeconds) / f.RealSeconds

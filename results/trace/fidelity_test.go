@@ -1,6 +1,7 @@
 package trace_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -28,5 +29,18 @@ func TestQuiet(t *testing.T) {
 		if got := run.Quiet(); got != test.want {
 			t.Errorf("%+v: got %v", test, got)
 		}
+	}
+}
+
+// Without a core of its own nobody knows what others took of a run's time, and the hypervisor's part alone is no answer.
+func TestDisturbedWithoutACore(t *testing.T) {
+	core := 1
+	run := trace.Run{Core: &core, Fidelity: &trace.Fidelity{RealSeconds: 100, ForeignSeconds: 3, StolenSeconds: 1}}
+	if got := run.Disturbed(); got != 0.04 {
+		t.Errorf("with a core: %g, want 0.04", got)
+	}
+	run.Core, run.Fidelity.ForeignSeconds = nil, 0
+	if got := run.Disturbed(); !math.IsNaN(got) {
+		t.Errorf("without a core: %g, want NaN", got)
 	}
 }

@@ -144,7 +144,7 @@ func runMeanings() map[string]string {
 		"fidelity.real_s":                 "real seconds",
 		"fidelity.virtual_s":              "virtual seconds",
 		"fidelity.busy_s":                 "real processor seconds of each daemon, and of `other` for all the rest",
-		"fidelity.foreign_s":              "real processor seconds that other programs took on the core of the cluster",
+		"fidelity.foreign_s":              "real processor seconds that other programs took on the core of the cluster; 0 without a core of its own, where nobody knows",
 		"fidelity.stolen_s":               "real processor seconds that the hypervisor took",
 		"fidelity.stops[]":                "processes of the cluster that something stopped",
 		"fidelity.stops[].process":        "name of the process",

@@ -110,7 +110,13 @@ func explainInput(dir trace.Dir) (explain.Input, error) {
 func notRecorded(dir trace.Dir, run trace.Run) error {
 	var p policy.Parameters
 	// Runs of old versions do not name the method; they end below.
-	if err := json.Unmarshal(run.Parameters, &p); err == nil && p.Method != "" && p.Method != policy.MethodAuction {
+	err := json.Unmarshal(run.Parameters, &p)
+	if err == nil && p.Method == policy.MethodProgram {
+		return fmt.Errorf("%s cannot be explained: policy %s is a program of yours, which nobody here can play again; "+
+			"%s says which jobs each cycle started or reserved, and what it refused of its answers",
+			dir.Path(), run.Policy, dir.CyclesFile())
+	}
+	if err == nil && p.Method != "" && p.Method != policy.MethodAuction {
 		return fmt.Errorf("%s cannot be explained: policy %s decides by the integer program of method %s, not by an auction that could be played again; "+
 			"%s says which jobs each cycle released or deferred, and why, and how far the solver got",
 			dir.Path(), run.Policy, p.Method, dir.CyclesFile())
