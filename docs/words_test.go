@@ -17,7 +17,7 @@ const allowedWords = 48000
 // wordsOf are the budgets of groups of pages: concepts are the explanations of docs/README.md, lists the pages of its
 // reference that nothing writes, guides all other pages.
 var wordsOf = map[string]int{
-	"README.md": 700, "guides": 18000, "concepts": 5500, "lists": 2000, "design": 12000,
+	"README.md": 700, "guides": 18_400, "concepts": 5500, "lists": 2000, "design": 12000,
 	"glossary": 1500, "CONTRIBUTING.md": 1500, "CHANGELOG.md": 1300,
 }
 

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -220,5 +221,9 @@ func (all Policies) Find(name string) (Policy, error) {
 		}
 		names[i] = p.Name
 	}
-	return Policy{}, fmt.Errorf("policy: %q is not known%s", name, faults.Allowed(name, names, "slurmlab policy list"))
+	program := ""
+	if filepath.Ext(name) != "" {
+		program = "; a program of yours is named with " + ExecPrefix + name
+	}
+	return Policy{}, fmt.Errorf("policy: %q is not known%s%s", name, faults.Allowed(name, names, "slurmlab policy list"), program)
 }

@@ -177,6 +177,13 @@ func TestBadPolicies(t *testing.T) {
 	}
 }
 
+// A file of a program without its prefix gets it.
+func TestProgramWithoutPrefix(t *testing.T) {
+	if _, err := policy.Find("saf.py"); err == nil || !strings.HasSuffix(err.Error(), "; a program of yours is named with exec:saf.py") {
+		t.Error(err)
+	}
+}
+
 // TestFirstChange: the entry that CONTRIBUTING.md has newcomers add is a policy, and does what the page says.
 func TestFirstChange(t *testing.T) {
 	page, err := os.ReadFile("../../CONTRIBUTING.md")

@@ -67,6 +67,7 @@ const leastTrial, mostTrial = 100 * time.Millisecond, time.Hour
 
 func pluginCheckCommand(s *State) *cobra.Command {
 	var limit time.Duration
+	var inPlace bool
 	var l listing
 	cmd := &cobra.Command{
 		Use:   "check PROGRAM",
@@ -77,6 +78,11 @@ that Slurm can be asked for and that are free. Each snapshot is judged alone,
 as the recorded run went on without the program. The program hears of changes
 and results as in a run: a start that is wrong was refused, one whose job still
 waits in the next snapshot was returned, and the others started.
+
+The program runs as a copy without the files beside it, since exec:FILE copies
+one file into the cluster; with --host it runs where it lies, as under
+host:FILE. A cluster has the standard library of Python, while this machine may
+have more packages.
 
 The exit code is 3 when something is wrong.`,
 		Example:           "  slurmlab plugin check ./my_scheduler.py",
@@ -93,10 +99,11 @@ The exit code is 3 when something is wrong.`,
 			if err = l.check(); err != nil {
 				return usage(err)
 			}
-			file, err := filepath.Abs(args[0])
+			file, remove, err := tried(args[0], inPlace)
 			if err != nil {
 				return err
 			}
+			defer remove()
 			modules, env, err := plugin.PythonEnviron()
 			if err != nil {
 				return err
@@ -118,9 +125,32 @@ The exit code is 3 when something is wrong.`,
 			return nil
 		},
 	}
-	declare(cmd, headFlags, flag("time-limit", &limit, 5*time.Second, "real time limit of one answer"))
+	declare(cmd, headFlags, flag("time-limit", &limit, 5*time.Second, "real time limit of one answer"),
+		flag("host", &inPlace, false, "run it where it lies, as host:FILE does"))
 	l.flag(cmd)
 	return cmd
+}
+
+// tried is the file of a program that is checked: itself, or a copy in a directory of its own, which remove removes.
+func tried(name string, inPlace bool) (file string, remove func(), err error) {
+	if file, err = filepath.Abs(name); err != nil || inPlace {
+		return file, func() {}, err
+	}
+	dir, err := os.MkdirTemp("", "slurmlab-check-")
+	if err != nil {
+		return "", nil, err
+	}
+	remove = func() { _ = os.RemoveAll(dir) }
+	text, err := os.ReadFile(file)
+	if err == nil {
+		file = filepath.Join(dir, filepath.Base(file))
+		err = os.WriteFile(file, text, 0o755)
+	}
+	if err != nil {
+		remove()
+		return "", nil, err
+	}
+	return file, remove, nil
 }
 
 // failedFault is one kind of fault in the output of plugin check.
