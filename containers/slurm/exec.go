@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path"
 	"strings"
 	"sync"
@@ -161,9 +162,13 @@ func (c *Remote) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte,
 
 // CopyDir reads all regular files below dir in the container and hands each to keep
 // under its path relative to dir. It works on a stopped container too, but not for
-// directories in memory.
+// directories in memory. A directory that is not there is fs.ErrNotExist.
 func (c *Remote) CopyDir(ctx context.Context, dir string, keep func(name string, data io.Reader) error) error {
 	archive, err := c.docker.CopyFromContainer(ctx, c.id, client.CopyFromContainerOptions{SourcePath: dir})
+	if err != nil && strings.Contains(err.Error(), "Could not find the file") {
+		// A container that is gone has the same status code.
+		err = fs.ErrNotExist
+	}
 	if err != nil {
 		return fmt.Errorf("copy %s: Docker: %w", dir, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -38,6 +39,7 @@ func bringHome(ctx context.Context, on Engine, cluster Cluster, dir trace.Dir, r
 	note("slurmlab ended before it had fetched the files of the run")
 	faultpoint.At(faultpoint.Copy)
 	var waits gaps
+	more.early = !record.Ended
 	err := fetch(ctx, cluster, dir, more, &waits)
 	if err == nil {
 		waits.tell(warn, on.Name()+" did not answer for %.0f s of real time while the files of the run were copied")
@@ -66,8 +68,8 @@ func fault(err error) string {
 }
 
 // what is copied of a run beside accounting, journal and logs: its integer programs, and the
-// state of its cluster.
-type what struct{ models, checkpoint bool }
+// state of its cluster. A run that failed early may have none of it.
+type what struct{ models, checkpoint, early bool }
 
 // fetch copies accounting, journal and logs of a run and more from the container into the run's directory. It also works when the
 // container has died. A file is there in whole or not at all; what is there already is
@@ -87,7 +89,11 @@ func fetch(ctx context.Context, cluster Cluster, dir trace.Dir, more what, waits
 	}
 	waits.mark()
 	defer waits.rest()
-	err := errors.Join(cluster.CopyDir(ctx, drive.OutDir, into(dir.Path())), cluster.CopyDir(ctx, boot.LogDir, into(dir.Logs())))
+	err := cluster.CopyDir(ctx, drive.OutDir, into(dir.Path()))
+	if more.early && errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	err = errors.Join(err, cluster.CopyDir(ctx, boot.LogDir, into(dir.Logs())))
 	if more.checkpoint {
 		err = errors.Join(err, os.MkdirAll(dir.Checkpoint(), 0o755), cluster.CopyDir(ctx, boot.CheckpointDir, into(dir.Checkpoint())))
 	}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -128,6 +130,35 @@ func TestBringHomeStalls(t *testing.T) {
 	found, err := dir.ReadRun()
 	if err != nil || found.Status != trace.StatusFailed || !found.Ended || found.Container != "0123456789abcdef" {
 		t.Errorf("run.json: %+v, %v", found, err)
+	}
+}
+
+// bareContainer is a cluster that has logs and nothing else.
+type bareContainer struct{ Cluster }
+
+func (bareContainer) CopyDir(_ context.Context, dir string, keep func(string, io.Reader) error) error {
+	if dir != boot.LogDir {
+		return fmt.Errorf("copy %s: %w", dir, fs.ErrNotExist)
+	}
+	return keep("slurmctld.log", strings.NewReader("x"))
+}
+
+func (bareContainer) Kill(context.Context) error { return nil }
+
+func (bareContainer) Remove(context.Context) error { return nil }
+
+// A run that failed before its first job has written nothing, which is no second fault; one whose jobs have all ended has.
+func TestBringHomeNothing(t *testing.T) {
+	for _, ended := range []bool{false, true} {
+		dir, record := endedRun(t)
+		record.Ended = ended
+		err := bringHome(t.Context(), Docker{}, bareContainer{clusterOf(t, record)}, dir, &record, what{}, func(text string) { t.Error(text) })
+		if (err != nil) != ended {
+			t.Errorf("jobs have ended: %v, got error %v", ended, err)
+		}
+		if text, err := os.ReadFile(filepath.Join(dir.Logs(), "slurmctld.log")); string(text) != "x" {
+			t.Errorf("log %q, %v", text, err)
+		}
 	}
 }
 
