@@ -15,14 +15,14 @@ import (
 const tolerated = 0.05
 
 // waits are distributions of the mean wait of a seed under the first policy, each with a mean of 1.
-type waits struct {
+type waitsOfBase struct {
 	name string
 	draw func(*rand.Rand) float64
 }
 
-func baseWaits() []waits {
+func baseWaits() []waitsOfBase {
 	lognormal := func(r *rand.Rand, sigma float64) float64 { return math.Exp(sigma*r.NormFloat64() - sigma*sigma/2) }
-	return []waits{
+	return []waitsOfBase{
 		{"normal", func(r *rand.Rand) float64 { return 1 + 0.25*r.NormFloat64() }},
 		{"log-normal", func(r *rand.Rand) float64 { return lognormal(r, 1) }},
 		{"half zeros", func(r *rand.Rand) float64 {
@@ -42,7 +42,7 @@ const (
 
 // marginSample draws pairs whose means differ by the part worse: the waits of the first policy and the differences, which
 // vary by a null with a tenth of the mean wait as deviation.
-func marginSample(random *rand.Rand, base waits, of null, shift string, worse float64, n int) (first, differences []float64) {
+func marginSample(random *rand.Rand, base waitsOfBase, of null, shift string, worse float64, n int) (first, differences []float64) {
 	for range n {
 		wait := base.draw(random)
 		difference := worse
@@ -75,7 +75,7 @@ func linearised(base, differences []float64) *compare.Interval {
 }
 
 // notWorse counts by each interval how often a policy that is worse by the part is called not worse.
-func notWorse(base waits, of null, shift string, worse float64, n, draws int) (fieller, linear, taken int) {
+func notWorse(base waitsOfBase, of null, shift string, worse float64, n, draws int) (fieller, linear, taken int) {
 	random := rand.New(rand.NewPCG(45, uint64(n)))
 	for range draws {
 		first, differences := marginSample(random, base, of, shift, worse, n)
@@ -109,7 +109,7 @@ func marginSizes() []int { return []int{3, 5, 7, 10, 20} }
 
 // marginLine is a line of margins.csv: the errors at the margin, and by the interval of the verdicts how often policies of the
 // same mean are called not worse.
-func marginLine(base waits, of null, shift string, n, draws int) []string {
+func marginLine(base waitsOfBase, of null, shift string, n, draws int) []string {
 	percent := func(count int) string { return fmt.Sprintf("%.1f", 100*float64(count)/float64(draws)) }
 	fieller, linear, taken := notWorse(base, of, shift, tolerated, n, draws)
 	power, _, _ := notWorse(base, of, shift, 0, n, draws)
