@@ -58,7 +58,7 @@ func (a Arrival) faults() []faults.Fault {
 	var out []faults.Fault
 	switch {
 	case gaps:
-		out = append(out, a.Interval.outside("arrival.interval", time.Millisecond, 24*time.Hour, time.Millisecond)...)
+		out = append(out, a.Interval.Outside("arrival.interval", time.Millisecond, 24*time.Hour, time.Millisecond)...)
 		out = append(out, faults.Outside("arrival.first", a.First, 0, MaxJobs)...)
 	default:
 		if a.Interval.Duration != 0 {
@@ -70,7 +70,7 @@ func (a Arrival) faults() []faults.Fault {
 	}
 	switch {
 	case a.Process == Gaussian:
-		out = append(out, a.Deviation.outside("arrival.deviation", time.Millisecond, max(a.Interval.Duration, time.Millisecond), time.Millisecond)...)
+		out = append(out, a.Deviation.Outside("arrival.deviation", time.Millisecond, max(a.Interval.Duration, time.Millisecond), time.Millisecond)...)
 	case a.Deviation.Duration != 0:
 		out = append(out, faults.At("arrival.deviation", faults.Got(a.Deviation), none))
 	}

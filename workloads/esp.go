@@ -88,7 +88,7 @@ func (e ESP) faults() []faults.Fault {
 	out = append(out, faults.Outside("gpu_copies", e.GPUCopies, 0, maxGPUs)...)
 	out = append(out, faults.Outside("size_change", e.SizeChange, 0, maxCores)...)
 	if e.MinimumRuntime != (Duration{}) {
-		out = append(out, e.MinimumRuntime.outside("minimum_runtime", time.Second, longest, time.Second)...)
+		out = append(out, e.MinimumRuntime.Outside("minimum_runtime", time.Second, longest, time.Second)...)
 	}
 	out = append(out, e.Arrival.faults()...)
 	return append(out, e.Limit.faults()...)
@@ -104,12 +104,12 @@ func (t ESPType) faults() []faults.Fault {
 		out = append(out, faults.At("size", faults.Got(t.Size), "more than 0 to 1, with at most 6 decimals"))
 	}
 	out = append(out, faults.Outside("count", t.Count, 1, MaxJobs)...)
-	out = append(out, t.Runtime.outside("runtime", time.Second, longest, time.Second)...)
+	out = append(out, t.Runtime.Outside("runtime", time.Second, longest, time.Second)...)
 	if n := len(t.Earliest); n > 0 && n != t.Count {
 		out = append(out, faults.At("earliest", faults.Got(n)+" durations", fmt.Sprintf("count=%d", t.Count)))
 	}
 	for i, d := range t.Earliest {
-		out = append(out, d.outside(fmt.Sprintf("earliest[%d]", i), 0, longest, time.Second)...)
+		out = append(out, d.Outside(fmt.Sprintf("earliest[%d]", i), 0, longest, time.Second)...)
 	}
 	return out
 }

@@ -102,7 +102,7 @@ func (s Spec) faults() []faults.Fault {
 	}
 	out = append(out, faults.Outside("jobs", s.Jobs, 0, MaxJobs)...)
 	if s.Jobs == 0 || s.EstimatedRuntime.Duration != 0 {
-		out = append(out, s.EstimatedRuntime.outside("theoretical_runtime", time.Second, longest, time.Second)...)
+		out = append(out, s.EstimatedRuntime.Outside("theoretical_runtime", time.Second, longest, time.Second)...)
 	}
 	out = append(out, s.Runtime.faults()...)
 	if !isFraction(s.Contiguous) {
@@ -113,8 +113,8 @@ func (s Spec) faults() []faults.Fault {
 	return append(out, s.Limit.faults()...)
 }
 
-// outside returns a fault when d is not in low..high or not a multiple of unit.
-func (d Duration) outside(field string, low, high, unit time.Duration) []faults.Fault {
+// Outside returns a fault when d is not in low..high or not a multiple of unit.
+func (d Duration) Outside(field string, low, high, unit time.Duration) []faults.Fault {
 	if d.Duration >= low && d.Duration <= high && d.Duration%unit == 0 {
 		return nil
 	}

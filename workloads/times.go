@@ -35,8 +35,8 @@ func (r Runtime) faults() []faults.Fault {
 	if out := r.quantileFaults(); len(out) > 0 {
 		return out
 	}
-	out := r.Min.outside("runtime.min", time.Second, longest, time.Second)
-	out = append(out, r.Max.outside("runtime.max", max(r.Min.Duration, time.Second), longest, time.Second)...)
+	out := r.Min.Outside("runtime.min", time.Second, longest, time.Second)
+	out = append(out, r.Max.Outside("runtime.max", max(r.Min.Duration, time.Second), longest, time.Second)...)
 	if n := len(r.Quantiles); n > 0 && r.Min != r.Quantiles[0] {
 		out = append(out, faults.At("runtime.min", faults.Got(r.Min), "the first of quantiles, or none"))
 	} else if n > 0 && r.Max != r.Quantiles[n-1] {
@@ -52,7 +52,7 @@ func (r Runtime) quantileFaults() []faults.Fault {
 	var out []faults.Fault
 	lowest := time.Second
 	for i, q := range r.Quantiles {
-		out = append(out, q.outside(fmt.Sprintf("runtime.quantiles[%d]", i), lowest, longest, time.Second)...)
+		out = append(out, q.Outside(fmt.Sprintf("runtime.quantiles[%d]", i), lowest, longest, time.Second)...)
 		lowest = max(lowest, q.Duration)
 	}
 	return out
@@ -126,7 +126,7 @@ func (l Limit) faults() []faults.Fault {
 		}
 		lowest = max(lowest, l.Factors[i])
 	}
-	return append(out, l.Add.outside("limit.add", 0, 24*time.Hour, time.Second)...)
+	return append(out, l.Add.Outside("limit.add", 0, 24*time.Hour, time.Second)...)
 }
 
 // draw returns the limit of a job in seconds.

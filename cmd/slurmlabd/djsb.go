@@ -26,7 +26,7 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // djsbSocket is where payloads find the benchmark.
@@ -77,7 +77,7 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 	go func() { _ = drive.StayAlive(alive, func() error { return emit(benchmark.Line{Alive: true}) }) }()
 	c := request.Config
 	server := &payload.Server{Model: &request.Model, Node: payload.Node{Cores: c.Machine.Cores, Memory: int64(c.Machine.Memory)}, Now: state.Clock.Now}
-	script := func(self string, part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
+	script := func(self string, part benchmark.Part, a djsbconfig.Application, scenario djsbconfig.Scenario) string {
 		return djsbScript(self, part, benchmark.Placed(c, request.Model, part, a), scenario)
 	}
 	if request.Real {
@@ -130,11 +130,11 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 	b := benchmark.Benchmark{
 		Config: c, Seed: request.Seed, Clock: state.Clock, Poll: djsbPoll, SlowPoll: djsbSlowPoll, Ended: ended,
 		Scheduler: &jobs.Cluster{Control: slurm, Runner: slurm.Runner, Reservation: c.Reservation},
-		Script: func(part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
+		Script: func(part benchmark.Part, a djsbconfig.Application, scenario djsbconfig.Scenario) string {
 			return script(self, part, a, scenario)
 		},
 		Changes: server.Changes, WholeSeconds: request.Real,
-		Partition: func(part benchmark.Part, scenario workloads.Scenario) string {
+		Partition: func(part benchmark.Part, scenario djsbconfig.Scenario) string {
 			if part == benchmark.Simulation {
 				return ""
 			}
@@ -196,17 +196,17 @@ func djsbAgent(ctx context.Context, state boot.State, text json.RawMessage, brok
 
 // djsbScript is the script of an emulated application. LD_PRELOAD is for programs that do not
 // know the clock.
-func djsbScript(self string, part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
-	lends := part == benchmark.Simulation && scenario == workloads.ScenarioCooperative
+func djsbScript(self string, part benchmark.Part, a djsbconfig.Application, scenario djsbconfig.Scenario) string {
+	lends := part == benchmark.Simulation && scenario == djsbconfig.ScenarioCooperative
 	return fmt.Sprintf("#!/bin/bash\nunset LD_PRELOAD\nexec %s %s --work %s --threads %d --memory %d --lends=%t\n",
 		self, djsbPayloadName, a.ExecTime, a.CPUsPerNode(), int64(a.MemoryPerNode()), lends)
 }
 
 // realScript makes the script of a real application. Its work is what it computes alone in its
 // time, here and now.
-func realScript(ctx context.Context, c workloads.DJSB) (func(string, benchmark.Part, workloads.Application, workloads.Scenario) string, error) {
+func realScript(ctx context.Context, c djsbconfig.DJSB) (func(string, benchmark.Part, djsbconfig.Application, djsbconfig.Scenario) string, error) {
 	passes := map[benchmark.Part]int{}
-	for part, a := range map[benchmark.Part]workloads.Application{benchmark.Simulation: c.Simulation, benchmark.Analysis: c.Analysis.Application} {
+	for part, a := range map[benchmark.Part]djsbconfig.Application{benchmark.Simulation: c.Simulation, benchmark.Analysis: c.Analysis.Application} {
 		triad, err := payload.NewTriad(int64(a.MemoryPerNode()), a.CPUsPerNode())
 		if err != nil {
 			return nil, err
@@ -215,8 +215,8 @@ func realScript(ctx context.Context, c workloads.DJSB) (func(string, benchmark.P
 			return nil, err
 		}
 	}
-	return func(self string, part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
-		lends := part == benchmark.Simulation && scenario == workloads.ScenarioCooperative
+	return func(self string, part benchmark.Part, a djsbconfig.Application, scenario djsbconfig.Scenario) string {
+		lends := part == benchmark.Simulation && scenario == djsbconfig.ScenarioCooperative
 		return fmt.Sprintf("#!/bin/bash\nexec %s %s --passes %d --threads %d --memory %d --lends=%t\n",
 			self, djsbStreamName, passes[part], a.CPUsPerNode(), int64(a.MemoryPerNode()), lends)
 	}, nil

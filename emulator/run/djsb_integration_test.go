@@ -22,19 +22,19 @@ import (
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/djsb"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // djsbSmall is a benchmark on four nodes, with a simulation of 60 s and analytics of 10 s.
-func djsbSmall(t *testing.T, scenario workloads.Scenario, analyses ...int) Benchmark {
+func djsbSmall(t *testing.T, scenario djsbconfig.Scenario, analyses ...int) Benchmark {
 	t.Helper()
 	const text = "num_of_samples: 2\nnum_of_ref_analysis: 1\nmachine: {nodes: 4}\n" +
 		"simulation: {total_tasks: 16, total_memory: 16GiB, exec_time: 60s}\nanalysis: {total_tasks: 8, total_memory: 400MiB}\n"
-	c, err := workloads.ParseDJSB("small.yaml", []byte(text))
+	c, err := djsbconfig.ParseDJSB("small.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Scenarios, c.NumOfDynAnalysis = []workloads.Scenario{scenario}, analyses
+	c.Scenarios, c.NumOfDynAnalysis = []djsbconfig.Scenario{scenario}, analyses
 	return Benchmark{
 		Image: backendtest.Image(t, backendtest.FrontEnd()), Request: benchmark.Request{Config: c, Model: payload.DefaultContention(), Seed: 1},
 		Warn: backendtest.Warnings(t, func(text string) { t.Error(text) }),
@@ -85,7 +85,7 @@ func worked(t *testing.T, s djsb.Times) {
 // alone.
 func TestDJSBKilledAndSuspended(t *testing.T) {
 	t.Parallel()
-	b := djsbSmall(t, workloads.ScenarioStopContinue, 0, 1)
+	b := djsbSmall(t, djsbconfig.ScenarioStopContinue, 0, 1)
 	// A sample takes about a second of real time, and so may the engine.
 	b.Request.Config.NumOfSamples = 5
 	name := ownName("djsb-killed")
@@ -125,7 +125,7 @@ func TestDJSBKilledAndSuspended(t *testing.T) {
 // A requeued simulation loses its work, from its first start to the start of the analytics.
 func TestDJSBRequeued(t *testing.T) {
 	t.Parallel()
-	b := djsbSmall(t, workloads.ScenarioPreemptRequeue, 1)
+	b := djsbSmall(t, djsbconfig.ScenarioPreemptRequeue, 1)
 	trials, err := b.run(t.Context(), t, ownName("djsb-requeued"), func(djsb.Event) {})
 	if err != nil || len(trials) != 2 {
 		t.Fatalf("got %d samples, %v", len(trials), err)
@@ -145,7 +145,7 @@ func TestDJSBRequeued(t *testing.T) {
 // "The analytics jobs are submitted to the same job reservation" (DJSB section 4.1).
 func TestDJSBReservation(t *testing.T) {
 	t.Parallel()
-	b := djsbSmall(t, workloads.ScenarioOversubscription, 1)
+	b := djsbSmall(t, djsbconfig.ScenarioOversubscription, 1)
 	b.Request.Config.NumOfSamples, b.Request.Config.Reservation = 1, "djsb"
 	name := ownName("djsb-reservation")
 	trials, err := b.run(t.Context(), t, name, func(e djsb.Event) {
@@ -178,9 +178,9 @@ func TestDJSBPolicies(t *testing.T) {
 	const analyses = 4
 	passed := map[string]int{}
 	for name, bypass := range map[string]float64{"backfill": 2, "bounded": 1e-4, "unbounded": 0} {
-		b := djsbSmall(t, workloads.ScenarioWaiting, analyses)
+		b := djsbSmall(t, djsbconfig.ScenarioWaiting, analyses)
 		c := &b.Request.Config
-		c.NumOfSamples, c.Scenarios = 1, append(c.Scenarios, workloads.ScenarioKeptFree)
+		c.NumOfSamples, c.Scenarios = 1, append(c.Scenarios, djsbconfig.ScenarioKeptFree)
 		// All come before the simulation of 120 s ends.
 		c.SleepMinTime.Duration, c.SleepMaxTime.Duration = 0, time.Second
 		p, err := policy.Find(policy.WholeQueue)
@@ -230,7 +230,7 @@ func TestDJSBInterrupted(t *testing.T) {
 	t.Parallel()
 	// djsb.txtar interrupts the command.
 	hosttest.Long(t, "interrupts the benchmark once more")
-	b := djsbSmall(t, workloads.ScenarioTimeSlices, 1)
+	b := djsbSmall(t, djsbconfig.ScenarioTimeSlices, 1)
 	ctx, stop := context.WithCancelCause(t.Context())
 	defer stop(nil)
 	begun := time.Now()
@@ -247,7 +247,7 @@ func TestDJSBInterrupted(t *testing.T) {
 // A benchmark whose slurmlabd falls silent is declared dead, as a run is, and its cluster is removed.
 func TestDJSBSilent(t *testing.T) {
 	t.Parallel()
-	b := djsbSmall(t, workloads.ScenarioQueue, 0)
+	b := djsbSmall(t, djsbconfig.ScenarioQueue, 0)
 	b.silence = 10
 	var said []string
 	b.Warn = func(text string) {

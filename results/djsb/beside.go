@@ -6,12 +6,12 @@ import (
 	"slices"
 
 	"github.com/slurmlab/slurmlab/results/table"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // besidePaper is one value that the paper states, with ours.
 type besidePaper struct {
-	scenario workloads.Scenario
+	scenario djsbconfig.Scenario
 	measure  string
 	paper    float64
 	ours     Estimate
@@ -105,7 +105,7 @@ func Stated(configuration string) bool {
 // Provenance says what in the results follows from Slurm's real actions, and what from the
 // model.
 func (r Results) Provenance() []string {
-	if r.Record.Config.On != workloads.SystemCluster {
+	if r.Record.Config.On != djsbconfig.SystemCluster {
 		return []string{"Nothing is modelled: the applications were programs of the user's, in real time on " + r.Record.System() + "."}
 	}
 	if r.Record.Real {
@@ -115,7 +115,7 @@ func (r Results) Provenance() []string {
 		"From Slurm's real actions: when each job starts and on which nodes; that it is suspended, resumed and ended, and for how long; all times, in whole seconds.",
 		"From the model: how fast an application goes beside another one on its nodes, and which cores a simulation lends.",
 	}
-	if slices.Contains(r.Record.Config.Scenarios, workloads.ScenarioKeptFree) {
+	if slices.Contains(r.Record.Config.Scenarios, djsbconfig.ScenarioKeptFree) {
 		words = append(words, "Also from the model: how much longer an application takes on fewer nodes, where others are kept free.")
 	}
 	if r.Record.Policy != "" {

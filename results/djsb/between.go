@@ -7,7 +7,7 @@ import (
 	"reflect"
 
 	"github.com/slurmlab/slurmlab/results/table"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // Between is a sentence of DJSB section 4.4 on two configurations, which the paper's figures 3 and
@@ -16,13 +16,13 @@ type Between struct {
 	// Name is short, Words are the paper's.
 	Name, Words string
 	// applies says whether two configurations differ as the sentence says.
-	applies func(before, after workloads.DJSB) bool
+	applies func(before, after djsbconfig.DJSB) bool
 	// margin is like a Finding's.
 	margin func(before, after means) float64
 }
 
 // Applies says whether the sentence is about two such configurations.
-func (b Between) Applies(before, after workloads.DJSB) bool { return b.applies(before, after) }
+func (b Between) Applies(before, after djsbconfig.DJSB) bool { return b.applies(before, after) }
 
 // Margin is by how much the numbers support the sentence, like a Finding's.
 func (b Between) Margin(before, after []Summary) float64 {
@@ -45,7 +45,7 @@ func FindingsBetween() []Between {
 			return leastOfBoth(before, after, func(b, a Summary) float64 { return dynamicity(b) - dynamicity(a) })
 		}},
 		{"much memory: lending no better", "in case of dominantly memory-intesive applications, such as STREAM, the dynamic resource management does not bring better performance than oversubscription scenario", moreMemory, func(_, after means) float64 {
-			over, lend := workloads.ScenarioOversubscription, workloads.ScenarioCooperative
+			over, lend := djsbconfig.ScenarioOversubscription, djsbconfig.ScenarioCooperative
 			numbers := after.numbers(over, lend)
 			if len(numbers) == 0 {
 				return math.NaN()
@@ -84,15 +84,15 @@ func leastOfBoth(before, after means, of func(before, after Summary) float64) fl
 
 // shape is what of a configuration decides how its applications fare: not its name, nor what is
 // repeated how often.
-func shape(c workloads.DJSB) workloads.DJSB {
+func shape(c djsbconfig.DJSB) djsbconfig.DJSB {
 	c.Name, c.NumOfSamples, c.NumOfRefAnalysis, c.NumOfDynAnalysis, c.Scenarios = "", 0, 0, nil, nil
 	return c
 }
 
 // moreMemory says that before and after differ in the simulation's memory alone, and that with it both
 // applications need "more than 50% of total node memory" after, and not before.
-func moreMemory(before, after workloads.DJSB) bool {
-	much := func(c workloads.DJSB) bool {
+func moreMemory(before, after djsbconfig.DJSB) bool {
+	much := func(c djsbconfig.DJSB) bool {
 		return c.Simulation.MemoryPerNode()+c.Analysis.MemoryPerNode() > c.Machine.Memory/2
 	}
 	more := much(after) && !much(before)
@@ -103,8 +103,8 @@ func moreMemory(before, after workloads.DJSB) bool {
 
 // smaller says that after has fewer nodes, of which both applications have the same part, and
 // that each node is the same.
-func smaller(before, after workloads.DJSB) bool {
-	part := func(a, b workloads.Application) bool {
+func smaller(before, after djsbconfig.DJSB) bool {
+	part := func(a, b djsbconfig.Application) bool {
 		return a.TotalTasks*after.Machine.Nodes == b.TotalTasks*before.Machine.Nodes && a.MemoryPerNode() == b.MemoryPerNode()
 	}
 	if after.Machine.Nodes >= before.Machine.Nodes || !part(before.Simulation, after.Simulation) || !part(before.Analysis.Application, after.Analysis.Application) {

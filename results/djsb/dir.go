@@ -13,7 +13,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // SchemaVersion of the files below.
@@ -33,8 +33,8 @@ type Record struct {
 	// Backend of a cluster of slurmlab; of a site's Slurm it has only the version. It is empty where there is neither,
 	// and Config.On says which. ImageID is the cluster's image.
 	trace.Backend
-	ImageID string         `json:"image_id"`
-	Config  workloads.DJSB `json:"configuration"`
+	ImageID string          `json:"image_id"`
+	Config  djsbconfig.DJSB `json:"configuration"`
 	// Policy is the one that scheduled with its settings, such as "auction+max_bypass-0"; empty in older records, which are of backfill-whole-queue, and for other systems.
 	Policy string `json:"policy,omitempty"`
 	// SchedulerParameters of slurm.conf. Older records have none, and their "backfill" is what is
@@ -58,13 +58,13 @@ func (r Record) System() string {
 		system += ", backend " + r.Form
 	}
 	switch r.Config.On {
-	case workloads.SystemSlurm:
+	case djsbconfig.SystemSlurm:
 		system += " of a site"
-	case workloads.SystemAllocation:
+	case djsbconfig.SystemAllocation:
 		system += " of a site, in an allocation"
-	case workloads.SystemInteractive:
+	case djsbconfig.SystemInteractive:
 		system = "processes of one machine, without a scheduler"
-	case workloads.SystemCommands:
+	case djsbconfig.SystemCommands:
 		system = "a scheduler that the configuration's commands drive"
 	}
 	if r.Config.Reservation != "" {
@@ -151,11 +151,11 @@ func Read(files fs.FS, path string) (Results, error) {
 		return r, fmt.Errorf("read results: %w", err)
 	}
 	// Older records do not say so.
-	r.Record.Config.On = workloads.SystemCluster
+	r.Record.Config.On = djsbconfig.SystemCluster
 	if err = json.Unmarshal(text, &r.Record); err != nil {
 		return r, fmt.Errorf("read results: %s: %w", filepath.Join(path, recordName), err)
 	}
-	if r.Record.Config.On == workloads.SystemCluster {
+	if r.Record.Config.On == djsbconfig.SystemCluster {
 		r.Record.FillIn()
 	}
 	if r.Record.SchemaVersion != SchemaVersion {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // Finding is a sentence of DJSB section 4.4 that numbers can bear out.
@@ -46,13 +46,13 @@ func meansOf(summaries []Summary) means {
 }
 
 // means are summaries by scenario and number of analytics.
-type means map[workloads.Scenario]map[int]Summary
+type means map[djsbconfig.Scenario]map[int]Summary
 
 // numbers are the numbers of analytics that all of the scenarios have, in order.
-func (m means) numbers(scenarios ...workloads.Scenario) []int {
+func (m means) numbers(scenarios ...djsbconfig.Scenario) []int {
 	var out []int
 	for n := range m[scenarios[0]] {
-		if !slices.ContainsFunc(scenarios, func(s workloads.Scenario) bool { _, there := m[s][n]; return !there }) {
+		if !slices.ContainsFunc(scenarios, func(s djsbconfig.Scenario) bool { _, there := m[s][n]; return !there }) {
 			out = append(out, n)
 		}
 	}
@@ -61,7 +61,7 @@ func (m means) numbers(scenarios ...workloads.Scenario) []int {
 }
 
 // least is the least value over the numbers of analytics that the scenarios have in common.
-func (m means) least(of func(n int) float64, scenarios ...workloads.Scenario) float64 {
+func (m means) least(of func(n int) float64, scenarios ...djsbconfig.Scenario) float64 {
 	least := math.Inf(1)
 	for _, n := range m.numbers(scenarios...) {
 		least = math.Min(least, of(n))
@@ -88,8 +88,8 @@ func (m means) rises(of func(Summary) float64) float64 {
 }
 
 // PaperScenarios are the scenarios of the paper.
-func PaperScenarios() []workloads.Scenario {
-	return []workloads.Scenario{workloads.ScenarioOversubscription, workloads.ScenarioStopContinue, workloads.ScenarioCooperative}
+func PaperScenarios() []djsbconfig.Scenario {
+	return []djsbconfig.Scenario{djsbconfig.ScenarioOversubscription, djsbconfig.ScenarioStopContinue, djsbconfig.ScenarioCooperative}
 }
 
 // The means that the paper's sentences are about.
@@ -99,7 +99,7 @@ func dynamicity(s Summary) float64 { return s.DynamicityOfAll.Mean }
 
 // Findings are those on one configuration, in the order of the text.
 func Findings() []Finding {
-	over, stop, lend := workloads.ScenarioOversubscription, workloads.ScenarioStopContinue, workloads.ScenarioCooperative
+	over, stop, lend := djsbconfig.ScenarioOversubscription, djsbconfig.ScenarioStopContinue, djsbconfig.ScenarioCooperative
 	return []Finding{
 		{"simulation suffers with each analytics", "slowdown of simulation increases as the number of analytics that it shares resources with increases", func(m means) float64 {
 			return m.rises(simulation)

@@ -4,26 +4,26 @@ import (
 	"math"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // What DJSB section 4.4 states of figure 3 for six analytics, and half of each loss for three:
 // its findings are borne out by its own numbers. Other numbers bear out the opposite.
 func TestFindings(t *testing.T) {
-	summary := func(s workloads.Scenario, n int, simulation, analysis, dynamicity float64) Summary {
+	summary := func(s djsbconfig.Scenario, n int, simulation, analysis, dynamicity float64) Summary {
 		return Summary{Scenario: s, Analyses: n, Samples: 3, SimulationSlowdown: Estimate{Mean: simulation}, AnalysisSlowdown: Estimate{Mean: analysis}, DynamicityOfAll: Estimate{Mean: dynamicity}}
 	}
-	over, stop, lend := workloads.ScenarioOversubscription, workloads.ScenarioStopContinue, workloads.ScenarioCooperative
+	over, stop, lend := djsbconfig.ScenarioOversubscription, djsbconfig.ScenarioStopContinue, djsbconfig.ScenarioCooperative
 	paper := []Summary{
 		summary(over, 3, 1.25, 3.14, 0.81), summary(over, 6, 1.5, 3.14, 0.62),
 		summary(stop, 3, 1.15, 1, 0.9), summary(stop, 6, 1.3, 1, 0.79),
 		summary(lend, 3, 1.1, 2.04, 0.87), summary(lend, 6, 1.2, 2.04, 0.74),
 	}
-	swapped := map[workloads.Scenario]workloads.Scenario{over: stop, stop: over, lend: lend}
+	swapped := map[djsbconfig.Scenario]djsbconfig.Scenario{over: stop, stop: over, lend: lend}
 	var turned []Summary
 	for i, s := range paper {
 		// Over two rows further on there are the same numbers of another scenario.
-		other := paper[map[workloads.Scenario]int{over: 2, stop: 0, lend: 4}[s.Scenario]+i%2]
+		other := paper[map[djsbconfig.Scenario]int{over: 2, stop: 0, lend: 4}[s.Scenario]+i%2]
 		if other.Scenario != swapped[s.Scenario] || other.Analyses != s.Analyses {
 			t.Fatalf("%+v is not beside %+v", other, s)
 		}
@@ -49,7 +49,7 @@ func TestFindings(t *testing.T) {
 }
 
 func TestPaperTable(t *testing.T) {
-	r := Results{Record: Record{Config: workloads.BuiltinDJSB()[0]}}
+	r := Results{Record: Record{Config: djsbconfig.BuiltinDJSB()[0]}}
 	table, err := r.PaperTable()
 	if err != nil {
 		t.Fatal(err)

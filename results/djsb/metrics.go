@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // Times of one job, in seconds from any origin.
@@ -64,7 +64,7 @@ type Jobs struct {
 }
 
 // JobsOf has the cores of the applications as a scenario has them.
-func JobsOf(c workloads.DJSB, scenario workloads.Scenario) Jobs {
+func JobsOf(c djsbconfig.DJSB, scenario djsbconfig.Scenario) Jobs {
 	simulation, analysis := c.Applications(scenario)
 	return Jobs{SimulationCPUs: simulation.CPUs(), AnalysisCPUs: analysis.CPUs()}
 }
@@ -129,21 +129,21 @@ func Slowdown(sharing, alone float64) float64 { return sharing / alone }
 // by the execution time of the application" (section 2.4). The paper has no equation for some scenarios. In these,
 // one job at a time has a core and Slurm knows when, so the times are those in which the job had its cores. Nodes
 // that are kept free and idle are nobody's.
-func WeightsOf(scenario workloads.Scenario, jobs Jobs, simulation, analysis float64, n int) (Weights, error) {
+func WeightsOf(scenario djsbconfig.Scenario, jobs Jobs, simulation, analysis float64, n int) (Weights, error) {
 	if n == 0 {
 		analysis = 0
 	}
 	s, a, count := float64(jobs.SimulationCPUs), float64(jobs.AnalysisCPUs), float64(n)
 	var w Weights
 	switch scenario {
-	case workloads.ScenarioQueue, workloads.ScenarioPreemptSuspend, workloads.ScenarioPreemptRequeue, workloads.ScenarioTimeSlices,
-		workloads.ScenarioKeptFree, workloads.ScenarioWaiting:
+	case djsbconfig.ScenarioQueue, djsbconfig.ScenarioPreemptSuspend, djsbconfig.ScenarioPreemptRequeue, djsbconfig.ScenarioTimeSlices,
+		djsbconfig.ScenarioKeptFree, djsbconfig.ScenarioWaiting:
 		w = Weights{s * simulation, a * analysis}
-	case workloads.ScenarioOversubscription:
+	case djsbconfig.ScenarioOversubscription:
 		w = Weights{s*simulation - a*count*analysis/2, a * analysis / 2}
-	case workloads.ScenarioStopContinue:
+	case djsbconfig.ScenarioStopContinue:
 		w = Weights{s * (simulation - count*analysis), a * analysis}
-	case workloads.ScenarioCooperative:
+	case djsbconfig.ScenarioCooperative:
 		w = Weights{s*simulation - a*count*analysis, a * analysis}
 	default:
 		return Weights{}, fmt.Errorf("weights: scenario %q is not known", scenario)
@@ -157,9 +157,9 @@ func WeightsOf(scenario workloads.Scenario, jobs Jobs, simulation, analysis floa
 
 // paperWeighs says whether equations (3) to (8) are of the scenario. Their times include those
 // in which a job was suspended.
-func paperWeighs(s workloads.Scenario) bool {
+func paperWeighs(s djsbconfig.Scenario) bool {
 	switch s {
-	case workloads.ScenarioOversubscription, workloads.ScenarioStopContinue, workloads.ScenarioCooperative:
+	case djsbconfig.ScenarioOversubscription, djsbconfig.ScenarioStopContinue, djsbconfig.ScenarioCooperative:
 		return true
 	default:
 		return false
@@ -179,7 +179,7 @@ func Dynamicity(w Weights, simulation, analysis float64) float64 {
 }
 
 // Evaluate computes the metrics of a sample.
-func Evaluate(scenario workloads.Scenario, jobs Jobs, ref Reference, sample Sample) (Metrics, error) {
+func Evaluate(scenario djsbconfig.Scenario, jobs Jobs, ref Reference, sample Sample) (Metrics, error) {
 	if sample.Failed != "" {
 		return Metrics{}, fmt.Errorf("evaluate sample: it failed: %s", sample.Failed)
 	}

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/slurmlab/slurmlab/results/djsb"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // near compares numbers that were computed by hand to six digits.
@@ -22,22 +22,22 @@ var paper = djsb.Jobs{SimulationCPUs: 1024, AnalysisCPUs: 512}
 // N_s T_s = 368,640, N_a T_a = 10,240.
 func TestWeights(t *testing.T) {
 	for _, tc := range []struct {
-		scenario workloads.Scenario
+		scenario djsbconfig.Scenario
 		want     djsb.Weights
 	}{
 		// N_s T_s and N_a T_a, of the times in which they had their cores.
-		{workloads.ScenarioQueue, djsb.Weights{Simulation: 368_640, Analysis: 10_240}},
-		{workloads.ScenarioPreemptSuspend, djsb.Weights{Simulation: 368_640, Analysis: 10_240}},
-		{workloads.ScenarioPreemptRequeue, djsb.Weights{Simulation: 368_640, Analysis: 10_240}},
-		{workloads.ScenarioTimeSlices, djsb.Weights{Simulation: 368_640, Analysis: 10_240}},
-		{workloads.ScenarioKeptFree, djsb.Weights{Simulation: 368_640, Analysis: 10_240}},
-		{workloads.ScenarioWaiting, djsb.Weights{Simulation: 368_640, Analysis: 10_240}},
+		{djsbconfig.ScenarioQueue, djsb.Weights{Simulation: 368_640, Analysis: 10_240}},
+		{djsbconfig.ScenarioPreemptSuspend, djsb.Weights{Simulation: 368_640, Analysis: 10_240}},
+		{djsbconfig.ScenarioPreemptRequeue, djsb.Weights{Simulation: 368_640, Analysis: 10_240}},
+		{djsbconfig.ScenarioTimeSlices, djsb.Weights{Simulation: 368_640, Analysis: 10_240}},
+		{djsbconfig.ScenarioKeptFree, djsb.Weights{Simulation: 368_640, Analysis: 10_240}},
+		{djsbconfig.ScenarioWaiting, djsb.Weights{Simulation: 368_640, Analysis: 10_240}},
 		// (3) 368,640 - 1/2 512 2 20, (4) 1/2 512 20.
-		{workloads.ScenarioOversubscription, djsb.Weights{Simulation: 358_400, Analysis: 5_120}},
+		{djsbconfig.ScenarioOversubscription, djsb.Weights{Simulation: 358_400, Analysis: 5_120}},
 		// (5) 1024 (360 - 2 20), (6) 512 20.
-		{workloads.ScenarioStopContinue, djsb.Weights{Simulation: 327_680, Analysis: 10_240}},
+		{djsbconfig.ScenarioStopContinue, djsb.Weights{Simulation: 327_680, Analysis: 10_240}},
 		// (7) 368,640 - 512 2 20, (8) 512 20.
-		{workloads.ScenarioCooperative, djsb.Weights{Simulation: 348_160, Analysis: 10_240}},
+		{djsbconfig.ScenarioCooperative, djsb.Weights{Simulation: 348_160, Analysis: 10_240}},
 	} {
 		got, err := djsb.WeightsOf(tc.scenario, paper, 360, 20, 2)
 		if err != nil || got != tc.want {
@@ -54,11 +54,11 @@ func TestWeights(t *testing.T) {
 // At the limit analytics take the whole time of the simulation; beyond it they were not
 // within it.
 func TestWeightsAtTheirLimits(t *testing.T) {
-	got, err := djsb.WeightsOf(workloads.ScenarioStopContinue, paper, 60, 10, 6)
+	got, err := djsb.WeightsOf(djsbconfig.ScenarioStopContinue, paper, 60, 10, 6)
 	if want := (djsb.Weights{Analysis: 5_120}); err != nil || got != want {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
-	for _, s := range []workloads.Scenario{workloads.ScenarioStopContinue, "gang"} {
+	for _, s := range []djsbconfig.Scenario{djsbconfig.ScenarioStopContinue, "gang"} {
 		if got, err := djsb.WeightsOf(s, paper, 59, 10, 6); err == nil {
 			t.Errorf("%s: got %+v, want an error", s, got)
 		}
@@ -88,7 +88,7 @@ func job(submit, start, end float64) djsb.Times {
 func TestEvaluate(t *testing.T) {
 	ref := djsb.Reference{Simulation: 300, Analysis: 10}
 	sample := djsb.Sample{Simulation: job(0, 2, 360), Analyses: []djsb.Times{job(50, 50, 70), job(100, 102, 130)}}
-	m, err := djsb.Evaluate(workloads.ScenarioCooperative, paper, ref, sample)
+	m, err := djsb.Evaluate(djsbconfig.ScenarioCooperative, paper, ref, sample)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,17 +117,17 @@ func TestEvaluate(t *testing.T) {
 // the dynamicity is 1/2. The weight of the simulation is 512 600, which is 1024 300, and the weight of the idle nodes
 // is nobody's.
 func TestKeptFree(t *testing.T) {
-	c := workloads.BuiltinDJSB()[0]
-	c.Scenarios = []workloads.Scenario{workloads.ScenarioKeptFree}
-	jobs := djsb.JobsOf(c, workloads.ScenarioKeptFree)
+	c := djsbconfig.BuiltinDJSB()[0]
+	c.Scenarios = []djsbconfig.Scenario{djsbconfig.ScenarioKeptFree}
+	jobs := djsb.JobsOf(c, djsbconfig.ScenarioKeptFree)
 	if want := (djsb.Jobs{SimulationCPUs: 512, AnalysisCPUs: 512}); jobs != want {
 		t.Errorf("got %+v, want %+v", jobs, want)
 	}
-	if got := djsb.JobsOf(c, workloads.ScenarioQueue); got != paper {
+	if got := djsb.JobsOf(c, djsbconfig.ScenarioQueue); got != paper {
 		t.Errorf("queue: got %+v, want %+v", got, paper)
 	}
 	sample := djsb.Sample{Simulation: job(0, 0, 600), Analyses: []djsb.Times{job(20, 20, 40), job(60, 60, 80)}}
-	m, err := djsb.Evaluate(workloads.ScenarioKeptFree, jobs, djsb.Reference{Simulation: 300, Analysis: 10}, sample)
+	m, err := djsb.Evaluate(djsbconfig.ScenarioKeptFree, jobs, djsb.Reference{Simulation: 300, Analysis: 10}, sample)
 	if want := (djsb.Weights{Simulation: 307_200, Analysis: 10_240}); err != nil || m.Weights != want || !near(m.Dynamicity, 0.5) || !near(m.DynamicityOfAll, 0.5) {
 		t.Errorf("got %+v, %v, want %+v", m, err, want)
 	}
@@ -138,7 +138,7 @@ func TestKeptFree(t *testing.T) {
 // waits 3 s and takes 15 s. The third waits for the simulation.
 func TestWaitingSimulation(t *testing.T) {
 	sample := djsb.Sample{Simulation: job(2, 26, 326), Analyses: []djsb.Times{job(0, 0, 20), job(2, 5, 20), job(2, 326, 336)}}
-	m, err := djsb.Evaluate(workloads.ScenarioWaiting, paper, djsb.Reference{Simulation: 300, Analysis: 10}, sample)
+	m, err := djsb.Evaluate(djsbconfig.ScenarioWaiting, paper, djsb.Reference{Simulation: 300, Analysis: 10}, sample)
 	// 1024 300, and 512 times the mean of 20, 15 and 10.
 	if err != nil || !near(m.Weights.Simulation, 307_200) || !near(m.Weights.Analysis, 7_680) || !near(m.SimulationSlowdown, 1.08) || !near(m.AnalysisSlowdown, (2+1.8+33.4)/3) {
 		t.Errorf("got %+v, %v", m, err)
@@ -154,7 +154,7 @@ func TestRequeued(t *testing.T) {
 	}
 	ref := djsb.Reference{Simulation: 100, Analysis: 10}
 	sample := djsb.Sample{Simulation: s, Analyses: []djsb.Times{job(17, 17, 27)}}
-	m, err := djsb.Evaluate(workloads.ScenarioPreemptRequeue, paper, ref, sample)
+	m, err := djsb.Evaluate(djsbconfig.ScenarioPreemptRequeue, paper, ref, sample)
 	// 1024 116 and 512 10: what it occupied, the machine being free or another's besides.
 	if want := (djsb.Weights{Simulation: 118_784, Analysis: 5_120}); err != nil || m.Weights != want || !near(m.SimulationSlowdown, 2.4) {
 		t.Errorf("got %+v, %v, want %+v", m, err, want)
@@ -169,14 +169,14 @@ func TestSuspendedTimeHasNoWeight(t *testing.T) {
 		Simulation: djsb.Times{Start: 0, End: 110, Suspended: 10},
 		Analyses:   []djsb.Times{{Submit: 20, Start: 20, End: 80, Suspended: 50}},
 	}
-	for _, scenario := range []workloads.Scenario{workloads.ScenarioTimeSlices, workloads.ScenarioPreemptSuspend} {
+	for _, scenario := range []djsbconfig.Scenario{djsbconfig.ScenarioTimeSlices, djsbconfig.ScenarioPreemptSuspend} {
 		m, err := djsb.Evaluate(scenario, paper, ref, sample)
 		if want := (djsb.Weights{Simulation: 102_400, Analysis: 5_120}); err != nil || m.Weights != want || !near(m.AnalysisSlowdown, 6) {
 			t.Errorf("%s: got %+v, %v, want %+v", scenario, m, err, want)
 		}
 	}
 	// (5) and (6) take the suspended time to be the time of the analytics: 1024 (110 - 60), 512 60.
-	m, err := djsb.Evaluate(workloads.ScenarioStopContinue, paper, ref, sample)
+	m, err := djsb.Evaluate(djsbconfig.ScenarioStopContinue, paper, ref, sample)
 	if want := (djsb.Weights{Simulation: 51_200, Analysis: 30_720}); err != nil || m.Weights != want {
 		t.Errorf("by the letter: got %+v, %v, want %+v", m, err, want)
 	}
@@ -186,7 +186,7 @@ func TestSuspendedTimeHasNoWeight(t *testing.T) {
 // each scenario and with any number of analytics.
 func TestUndisturbed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		scenario := rapid.SampledFrom(workloads.Scenarios()).Draw(t, "scenario")
+		scenario := rapid.SampledFrom(djsbconfig.Scenarios()).Draw(t, "scenario")
 		alone := rapid.IntRange(1, 60).Draw(t, "analysis")
 		n := rapid.IntRange(0, 8).Draw(t, "n")
 		simulation := n*alone + rapid.IntRange(1, 1000).Draw(t, "rest")
@@ -223,13 +223,13 @@ func TestDynamicityLiesBetweenTheInverseSlowdowns(t *testing.T) {
 // each of them than the weight of one.
 func TestPaperFitsTheWeightOfAll(t *testing.T) {
 	for _, tc := range []struct {
-		scenario             workloads.Scenario
+		scenario             djsbconfig.Scenario
 		simulation, analysis float64
 		printed              float64
 	}{
-		{workloads.ScenarioOversubscription, 1.5, 3.14, 0.62},
-		{workloads.ScenarioStopContinue, 1.3, 1, 0.79},
-		{workloads.ScenarioCooperative, 1.2, 2.04, 0.74},
+		{djsbconfig.ScenarioOversubscription, 1.5, 3.14, 0.62},
+		{djsbconfig.ScenarioStopContinue, 1.3, 1, 0.79},
+		{djsbconfig.ScenarioCooperative, 1.2, 2.04, 0.74},
 	} {
 		w, err := djsb.WeightsOf(tc.scenario, paper, 300*tc.simulation, 10*tc.analysis, 6)
 		if err != nil {
@@ -262,7 +262,7 @@ func TestBadSamples(t *testing.T) {
 		{"starts before it comes", good, djsb.Sample{Simulation: job(5, 4, 300)}, "allowed is submit <= start < end"},
 		{"longer than the simulation", good, djsb.Sample{Simulation: job(0, 0, 10), Analyses: []djsb.Times{job(0, 0, 20)}}, "leave a simulation of 10 s"},
 	} {
-		if m, err := djsb.Evaluate(workloads.ScenarioStopContinue, paper, tc.ref, tc.sample); err == nil || !strings.Contains(err.Error(), tc.want) {
+		if m, err := djsb.Evaluate(djsbconfig.ScenarioStopContinue, paper, tc.ref, tc.sample); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: got %+v, %v, want an error with %q", tc.name, m, err, tc.want)
 		}
 	}
@@ -279,16 +279,16 @@ func TestSummarise(t *testing.T) {
 	}
 	var trials []djsb.Trial
 	for i, s := range samples {
-		trials = append(trials, djsb.Trial{Scenario: workloads.ScenarioQueue, Number: i + 1, Reference: ref, Sample: s})
+		trials = append(trials, djsb.Trial{Scenario: djsbconfig.ScenarioQueue, Number: i + 1, Reference: ref, Sample: s})
 	}
-	sum := djsb.Summarise(workloads.ScenarioQueue, paper, 0, trials)
+	sum := djsb.Summarise(djsbconfig.ScenarioQueue, paper, 0, trials)
 	e := sum.SimulationSlowdown
 	const half = 4.302653 * 0.1 / 1.7320508
 	if sum.Samples != 3 || sum.Failed != 1 || len(sum.Reasons) != 1 || !near(e.Mean, 1.2) || e.Interval == nil ||
 		!near(e.Interval.Low, 1.2-half) || !near(e.Interval.High, 1.2+half) {
 		t.Errorf("got %+v with the interval %+v", sum, e.Interval)
 	}
-	one := djsb.Summarise(workloads.ScenarioQueue, paper, 0, trials[:2])
+	one := djsb.Summarise(djsbconfig.ScenarioQueue, paper, 0, trials[:2])
 	if one.Samples != 1 || one.Dynamicity.Interval != nil || !near(one.Dynamicity.Mean, 1/1.1) {
 		t.Errorf("one sample: got %+v", one)
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/results/table"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // contest is two scenarios of a side with the same number of analytics, by one metric.
@@ -27,7 +27,7 @@ type contest struct {
 const rounding = 1e-9
 
 // contest puts two scenarios that the side has beside each other.
-func (s Side) contest(m measure, analyses int, first, second workloads.Scenario) contest {
+func (s Side) contest(m measure, analyses int, first, second djsbconfig.Scenario) contest {
 	a, _ := s.summary(first, analyses)
 	b, _ := s.summary(second, analyses)
 	pairs := besides(a, b)
@@ -53,13 +53,13 @@ func (c contest) String() string {
 
 // order lists scenarios that the side has, the best one first. Between neighbours stands > where
 // they are told apart, ~ where they are not.
-func (s Side) order(m measure, analyses int, scenarios []workloads.Scenario) string {
-	mean := func(scenario workloads.Scenario) float64 {
+func (s Side) order(m measure, analyses int, scenarios []djsbconfig.Scenario) string {
+	mean := func(scenario djsbconfig.Scenario) float64 {
 		sum, _ := s.summary(scenario, analyses)
 		return m.mean(sum)
 	}
 	sorted := slices.Clone(scenarios)
-	slices.SortStableFunc(sorted, func(a, b workloads.Scenario) int { return cmp.Compare(m.sign*mean(b), m.sign*mean(a)) })
+	slices.SortStableFunc(sorted, func(a, b djsbconfig.Scenario) int { return cmp.Compare(m.sign*mean(b), m.sign*mean(a)) })
 	text := string(sorted[0])
 	for i, next := range sorted[1:] {
 		sign := " ~ "
@@ -77,7 +77,7 @@ type orders struct {
 	real, emulated Side
 	measure        measure
 	analyses       int
-	scenarios      []workloads.Scenario
+	scenarios      []djsbconfig.Scenario
 }
 
 // ordersOf returns the orders of all sides with real and with emulated applications of the same configuration.
@@ -90,7 +90,7 @@ func ordersOf(sides []Side) []orders {
 			}
 			for _, m := range measures() {
 				for _, n := range real.Record.Config.NumOfDynAnalysis {
-					o := orders{real, emulated, m, n, slices.DeleteFunc(slices.Clone(real.Record.Config.Scenarios), func(s workloads.Scenario) bool {
+					o := orders{real, emulated, m, n, slices.DeleteFunc(slices.Clone(real.Record.Config.Scenarios), func(s djsbconfig.Scenario) bool {
 						_, inReal := real.summary(s, n)
 						_, inEmulated := emulated.summary(s, n)
 						return !inReal || !inEmulated

@@ -7,7 +7,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/table"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // Side is one of several results that are put beside each other, under a name that no other has.
@@ -17,7 +17,7 @@ type Side struct {
 }
 
 // summary returns the summary of an experiment of the side, if it has samples that count.
-func (s Side) summary(scenario workloads.Scenario, analyses int) (Summary, bool) {
+func (s Side) summary(scenario djsbconfig.Scenario, analyses int) (Summary, bool) {
 	i := slices.IndexFunc(s.Summaries, func(sum Summary) bool { return sum.Scenario == scenario && sum.Analyses == analyses && sum.Samples > 0 })
 	if i < 0 {
 		return Summary{}, false

@@ -8,7 +8,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/table"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // responses are those of simulation and analytics in a sample with one analytics, in seconds.
@@ -18,8 +18,8 @@ type responses [2]float64
 var failed responses
 
 // sideOf has samples of a simulation of 100 s and an analytics of 10 s.
-func sideOf(name string, real bool, samples map[workloads.Scenario][]responses) Side {
-	c := workloads.BuiltinDJSB()[0]
+func sideOf(name string, real bool, samples map[djsbconfig.Scenario][]responses) Side {
+	c := djsbconfig.BuiltinDJSB()[0]
 	c.NumOfDynAnalysis = []int{1}
 	side := Side{name, Results{Record: Record{Config: c, Real: real}}}
 	for _, scenario := range c.Scenarios {
@@ -55,9 +55,9 @@ func textOf(t *testing.T, tab table.Table, found bool, err error) string {
 // a sample that failed, and 1.7 on the other. The differences are 0.1 and 0.3, their mean is 0.2,
 // their deviation 0.1414214, and t(1) = 12.7062047: the interval is 0.2 +- 1.27062.
 func TestDifferences(t *testing.T) {
-	stop := workloads.ScenarioStopContinue
-	first := sideOf("first", false, map[workloads.Scenario][]responses{stop: {{120, 10}, {130, 10}, {140, 10}}})
-	second := sideOf("second", false, map[workloads.Scenario][]responses{stop: {{130, 20}, failed, {170, 20}}, workloads.ScenarioQueue: {{100, 90}}})
+	stop := djsbconfig.ScenarioStopContinue
+	first := sideOf("first", false, map[djsbconfig.Scenario][]responses{stop: {{120, 10}, {130, 10}, {140, 10}}})
+	second := sideOf("second", false, map[djsbconfig.Scenario][]responses{stop: {{130, 20}, failed, {170, 20}}, djsbconfig.ScenarioQueue: {{100, 90}}})
 	tab, found, err := DifferencesTable([]Side{first, second})
 	lines := strings.Split(strings.TrimSpace(textOf(t, tab, found, err)), "\n")
 	// The first side has no plain queue.
@@ -87,7 +87,7 @@ func TestDifferences(t *testing.T) {
 // Comparisons of two scenarios: more than a second apart in each sample, a second by which rounding alone may have
 // moved them, a difference that is smaller than their spread, one sample.
 func TestContest(t *testing.T) {
-	over, stop := workloads.ScenarioOversubscription, workloads.ScenarioStopContinue
+	over, stop := djsbconfig.ScenarioOversubscription, djsbconfig.ScenarioStopContinue
 	simulation, dynamicity := measures()[0], measures()[3]
 	for _, tc := range []struct {
 		name             string
@@ -102,14 +102,14 @@ func TestContest(t *testing.T) {
 		{"spread", []responses{{120, 20}, {121, 20}, {122, 20}}, []responses{{150, 20}, {122, 20}, {100, 20}}, 0, "oversubscription ~ stop-continue", 0},
 		{"one sample", []responses{{150, 20}}, []responses{{110, 10}}, 0, "stop-continue ~ oversubscription", 0},
 	} {
-		side := sideOf("x", true, map[workloads.Scenario][]responses{over: tc.over, stop: tc.stop})
+		side := sideOf("x", true, map[djsbconfig.Scenario][]responses{over: tc.over, stop: tc.stop})
 		if got := side.contest(simulation, 1, over, stop); got.winner != tc.winner {
 			t.Errorf("%s: got %+v, want %d", tc.name, got, tc.winner)
 		}
 		if got := side.contest(simulation, 1, stop, over); got.winner != -tc.winner {
 			t.Errorf("%s, the other way round: got %+v", tc.name, got)
 		}
-		if got := side.order(simulation, 1, []workloads.Scenario{over, stop}); got != tc.order {
+		if got := side.order(simulation, 1, []djsbconfig.Scenario{over, stop}); got != tc.order {
 			t.Errorf("%s: got %s, want %s", tc.name, got, tc.order)
 		}
 		// Of the dynamicity more is better. Equations (3) to (6) weigh the same times otherwise.
@@ -122,10 +122,10 @@ func TestContest(t *testing.T) {
 // Real applications beside emulated ones of the same configuration: where the orders are the same,
 // where they are the opposite, and where one alone tells the scenarios apart.
 func TestOrders(t *testing.T) {
-	over, stop := workloads.ScenarioOversubscription, workloads.ScenarioStopContinue
+	over, stop := djsbconfig.ScenarioOversubscription, djsbconfig.ScenarioStopContinue
 	fast, slow := []responses{{110, 10}, {111, 10}, {112, 10}}, []responses{{130, 30}, {131, 30}, {132, 30}}
 	side := func(name string, real bool, overs, stops []responses) Side {
-		return sideOf(name, real, map[workloads.Scenario][]responses{over: overs, stop: stops})
+		return sideOf(name, real, map[djsbconfig.Scenario][]responses{over: overs, stop: stops})
 	}
 	real := side("real", true, slow, fast)
 	for _, tc := range []struct {
@@ -158,7 +158,7 @@ func TestOrders(t *testing.T) {
 		t.Errorf("got %v", sentences)
 	}
 	third := func(name string, real bool, lends []responses) Side {
-		return sideOf(name, real, map[workloads.Scenario][]responses{over: slow, stop: fast, workloads.ScenarioCooperative: lends})
+		return sideOf(name, real, map[djsbconfig.Scenario][]responses{over: slow, stop: fast, djsbconfig.ScenarioCooperative: lends})
 	}
 	tab, _, found, err := OrderTable([]Side{third("real", true, []responses{{120, 20}, {121, 20}, {122, 20}}), third("emulated", false, fast)})
 	const want = "agree where both tell,stop-continue > cooperative-dynamic > oversubscription,stop-continue ~ cooperative-dynamic > oversubscription,"
@@ -182,8 +182,8 @@ func TestBetweenApplies(t *testing.T) {
 		"policy figure4": "memory", "policy figure4.5GiB": "memory",
 	}
 	for _, f := range FindingsBetween() {
-		for _, before := range workloads.BuiltinDJSB() {
-			for _, after := range workloads.BuiltinDJSB() {
+		for _, before := range djsbconfig.BuiltinDJSB() {
+			for _, after := range djsbconfig.BuiltinDJSB() {
 				kind := want[before.Name+" "+after.Name]
 				if got := f.Applies(before, after); got != (kind != "" && strings.Contains(f.Name, kind)) {
 					t.Errorf("%s: %s and %s: got %t", f.Name, before.Name, after.Name, got)
@@ -191,7 +191,7 @@ func TestBetweenApplies(t *testing.T) {
 			}
 		}
 	}
-	three, four := workloads.BuiltinDJSB()[0], workloads.BuiltinDJSB()[1]
+	three, four := djsbconfig.BuiltinDJSB()[0], djsbconfig.BuiltinDJSB()[1]
 	four.Machine.Cores++
 	for _, f := range FindingsBetween() {
 		if f.Applies(three, four) {
@@ -203,8 +203,8 @@ func TestBetweenApplies(t *testing.T) {
 // The numbers that the paper states of figures 3 and 4 bear out its sentences on them, and the
 // other way round they say the opposite.
 func TestBetween(t *testing.T) {
-	over, stop, lend := workloads.ScenarioOversubscription, workloads.ScenarioStopContinue, workloads.ScenarioCooperative
-	summary := func(s workloads.Scenario, simulation, analysis, dynamicity float64) Summary {
+	over, stop, lend := djsbconfig.ScenarioOversubscription, djsbconfig.ScenarioStopContinue, djsbconfig.ScenarioCooperative
+	summary := func(s djsbconfig.Scenario, simulation, analysis, dynamicity float64) Summary {
 		return Summary{Scenario: s, Analyses: 6, Samples: 3, SimulationSlowdown: Estimate{Mean: simulation}, AnalysisSlowdown: Estimate{Mean: analysis}, DynamicityOfAll: Estimate{Mean: dynamicity}}
 	}
 	// Dynamicities are stated, and at most 20 % and almost double for slowdowns.
@@ -235,7 +235,7 @@ func TestBetween(t *testing.T) {
 // Only sides of the same kind are put together, in each pair that fits.
 func TestBetweenTable(t *testing.T) {
 	of := func(config int, real bool, model string) Side {
-		c := workloads.BuiltinDJSB()[config]
+		c := djsbconfig.BuiltinDJSB()[config]
 		return Side{c.Name, Results{Record: Record{Config: c, Real: real, Model: []byte(model)}}}
 	}
 	tab, found, err := BetweenTable([]Side{of(3, false, "{}"), of(1, false, "{}"), of(0, false, "{}")})

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/slurmlab/slurmlab/results/compare"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // Estimate is the mean of a metric over samples with its 95 % interval.
@@ -25,7 +25,7 @@ func (e Estimate) known(s Summary) float64 {
 
 // Summary is an experiment: a scenario with so many analytics in each sample.
 type Summary struct {
-	Scenario workloads.Scenario
+	Scenario djsbconfig.Scenario
 	Analyses int
 	// Samples counts those that the estimates are of, Failed the others, of which
 	// Reasons have the numbers and say why.
@@ -46,7 +46,7 @@ type measured struct{ Metrics, later Metrics }
 
 // Summarise computes the metrics of the samples and their means. A sample that failed, or
 // that has no metrics, is in none of them.
-func Summarise(scenario workloads.Scenario, jobs Jobs, analyses int, trials []Trial) Summary {
+func Summarise(scenario djsbconfig.Scenario, jobs Jobs, analyses int, trials []Trial) Summary {
 	sum := Summary{Scenario: scenario, Analyses: analyses, samples: map[int]measured{}}
 	var all []Metrics
 	for _, t := range trials {

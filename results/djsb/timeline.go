@@ -8,7 +8,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/plot"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // ErrNoPhases says that nobody watched what the applications computed with.
@@ -36,7 +36,7 @@ func (r Results) DrawTimeline(w io.Writer) error {
 }
 
 // shown is the sample of a scenario that the timeline has.
-func (r Results) shown(scenario workloads.Scenario) (Trial, bool) {
+func (r Results) shown(scenario djsbconfig.Scenario) (Trial, bool) {
 	best, found := Trial{}, false
 	for _, t := range r.Trials {
 		if t.Scenario == scenario && t.Failed == "" && len(t.Phases) > 0 && (!found || t.NumOfDynAnalysis > best.NumOfDynAnalysis) {

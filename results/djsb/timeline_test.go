@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/results/metric"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // lending is a sample with two analytics that the simulation lends 2 of its 4 cores, as DJSB
 // figure 2 has it. That the second one is gone was not seen before the sample was over.
 func lending() Trial {
-	return Trial{Scenario: workloads.ScenarioCooperative, NumOfDynAnalysis: 2, Number: 1, Sample: Sample{
+	return Trial{Scenario: djsbconfig.ScenarioCooperative, NumOfDynAnalysis: 2, Number: 1, Sample: Sample{
 		Simulation: Times{Start: 0, End: 100}, Analyses: []Times{{Submit: 20, Start: 20, End: 40}, {Submit: 60, Start: 61, End: 80}},
 		Phases: []Phase{{At: 0, Cores: 4}, {At: 20, Cores: 2}, {At: 20, Analysis: 1, Cores: 2}, {At: 40, Analysis: 1}, {At: 40, Cores: 4}, {At: 61, Cores: 2}, {At: 61, Analysis: 2, Cores: 2}},
 	}}
@@ -37,7 +37,7 @@ func TestStackOf(t *testing.T) {
 
 // Of each scenario the sample with the most analytics is drawn, and none that failed.
 func TestDrawTimeline(t *testing.T) {
-	c := workloads.BuiltinDJSB()[0]
+	c := djsbconfig.BuiltinDJSB()[0]
 	few, failed := lending(), lending()
 	few.Analyses, few.NumOfDynAnalysis = few.Analyses[:1], 1
 	failed.NumOfDynAnalysis, failed.Failed = 6, "job 3 failed"

@@ -1,6 +1,6 @@
 package djsb
 
-import "github.com/slurmlab/slurmlab/workloads"
+import "github.com/slurmlab/slurmlab/workloads/djsbconfig"
 
 // Event is a result as it comes: a reference stage, which holds for the samples after it, or a sample.
 type Event struct {
@@ -10,7 +10,7 @@ type Event struct {
 
 // Trial is a sample with its position in the experiment.
 type Trial struct {
-	Scenario workloads.Scenario `json:"scenario"`
+	Scenario djsbconfig.Scenario `json:"scenario"`
 	// NumOfDynAnalysis is the number of analytics that it was to have.
 	NumOfDynAnalysis int `json:"num_of_dyn_analysis"`
 	// Number counts the repetitions from 1.

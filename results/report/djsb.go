@@ -6,7 +6,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/results/table"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // The parts of a report on benchmarks. One on a single benchmark has the results, what the paper states, its findings
@@ -133,7 +133,7 @@ func aboutSides(sides []djsb.Side) []string {
 	for _, side := range sides {
 		applications := "emulated"
 		switch {
-		case side.Record.Config.On != workloads.SystemCluster:
+		case side.Record.Config.On != djsbconfig.SystemCluster:
 			applications = "the user's"
 		case side.Record.Real:
 			applications = "real"

@@ -12,7 +12,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/results/djsb"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // Clock is the time that jobs run in.
@@ -25,13 +25,13 @@ type Clock interface {
 
 // Benchmark is a configuration with what runs it.
 type Benchmark struct {
-	Config    workloads.DJSB
+	Config    djsbconfig.DJSB
 	Scheduler jobs.Scheduler
 	Clock     Clock
 	// Script makes the batch script of an application in a scenario.
-	Script func(Part, workloads.Application, workloads.Scenario) string
+	Script func(Part, djsbconfig.Application, djsbconfig.Scenario) string
 	// Partition is where an application is submitted to in a scenario; nil for the default one.
-	Partition func(Part, workloads.Scenario) string
+	Partition func(Part, djsbconfig.Scenario) string
 	// Seed of the sleeps.
 	Seed uint64
 	// Poll is the time between two questions for an analytics, and SlowPoll for a
@@ -54,7 +54,7 @@ type Benchmark struct {
 
 // Request is the input of a benchmark inside a cluster.
 type Request struct {
-	Config workloads.DJSB `json:"config"`
+	Config djsbconfig.DJSB `json:"config"`
 	// Policy is that of package policy which schedules the cluster, Slurm's own if it is
 	// empty. The benchmark need not know it.
 	Policy json.RawMessage    `json:"policy,omitempty"`
@@ -66,13 +66,13 @@ type Request struct {
 
 // Placed is an application as a scenario has it, with the time that it takes alone on the nodes
 // that it has there.
-func Placed(c workloads.DJSB, m payload.Contention, part Part, a workloads.Application) workloads.Application {
+func Placed(c djsbconfig.DJSB, m payload.Contention, part Part, a djsbconfig.Application) djsbconfig.Application {
 	configured := c.Simulation
 	if part == Analysis {
 		configured = c.Analysis.Application
 	}
 	node := payload.Node{Cores: c.Machine.Cores}
-	speed := func(a workloads.Application) float64 { return m.Speed(node, a.Nodes(), a.CPUsPerNode()) }
+	speed := func(a djsbconfig.Application) float64 { return m.Speed(node, a.Nodes(), a.CPUsPerNode()) }
 	a.ExecTime.Duration = time.Duration(float64(a.ExecTime.Duration) * (speed(configured) / speed(a)))
 	return a
 }
@@ -158,7 +158,7 @@ func (b *Benchmark) reference(ctx context.Context) (djsb.Reference, error) {
 
 // alone returns the execution time of an application that nothing disturbs, in seconds.
 func (b *Benchmark) alone(ctx context.Context, part Part) (seconds float64, err error) {
-	s := session{Benchmark: b, scenario: workloads.ScenarioQueue}
+	s := session{Benchmark: b, scenario: djsbconfig.ScenarioQueue}
 	defer func() { err = errors.Join(err, s.clear(ctx)) }()
 	id, err := s.submit(ctx, part, nil)
 	if err != nil {
@@ -183,7 +183,7 @@ func (b *Benchmark) poll(part Part) time.Duration {
 
 // sample runs a simulation with n analytics. What fails in it fails the sample; an error is that
 // of jobs which may be left over.
-func (b *Benchmark) sample(ctx context.Context, scenario workloads.Scenario, n, number int) (djsb.Sample, error) {
+func (b *Benchmark) sample(ctx context.Context, scenario djsbconfig.Scenario, n, number int) (djsb.Sample, error) {
 	s := session{Benchmark: b, scenario: scenario}
 	sleeps := rand.New(rand.NewPCG(b.Seed, uint64(n)<<32|uint64(number)))
 	sample, err := s.run(ctx, n, func() time.Duration {
@@ -200,7 +200,7 @@ func (b *Benchmark) sample(ctx context.Context, scenario workloads.Scenario, n, 
 // session is the jobs of one sample.
 type session struct {
 	*Benchmark
-	scenario workloads.Scenario
+	scenario djsbconfig.Scenario
 	// ids has the simulation, and then the analytics in the order of submission. The first of
 	// all was submitted at origin.
 	ids    []string
@@ -231,7 +231,7 @@ func (s *session) phases() []djsb.Phase {
 func (s *session) run(ctx context.Context, n int, sleep func() time.Duration) (djsb.Sample, error) {
 	var sample djsb.Sample
 	come := s.during
-	if s.scenario == workloads.ScenarioWaiting {
+	if s.scenario == djsbconfig.ScenarioWaiting {
 		come = s.behind
 	}
 	if err := come(ctx, n, sleep); err != nil {
@@ -273,7 +273,7 @@ func (s *session) run(ctx context.Context, n int, sleep func() time.Duration) (d
 // together says that an analytics of the scenario starts at once, beside the simulation.
 func (s *session) together() bool {
 	switch s.scenario {
-	case workloads.ScenarioOversubscription, workloads.ScenarioStopContinue, workloads.ScenarioCooperative, workloads.ScenarioKeptFree:
+	case djsbconfig.ScenarioOversubscription, djsbconfig.ScenarioStopContinue, djsbconfig.ScenarioCooperative, djsbconfig.ScenarioKeptFree:
 		return true
 	default:
 		return false
@@ -333,10 +333,10 @@ func (s *session) first(ctx context.Context, part Part, nodes []string) error {
 // analysis submits an analytics and does what the scenario does with it.
 func (s *session) analysis(ctx context.Context) error {
 	id, err := s.submit(ctx, Analysis, s.sameNodes())
-	if err != nil || s.scenario == workloads.ScenarioQueue {
+	if err != nil || s.scenario == djsbconfig.ScenarioQueue {
 		return err
 	}
-	if s.scenario == workloads.ScenarioStopContinue {
+	if s.scenario == djsbconfig.ScenarioStopContinue {
 		if err := s.Scheduler.Suspend(ctx, s.ids[0]); err != nil {
 			return err
 		}
@@ -344,14 +344,14 @@ func (s *session) analysis(ctx context.Context) error {
 	if _, err := s.ended(ctx, id, s.Poll); err != nil {
 		return err
 	}
-	if s.scenario == workloads.ScenarioStopContinue {
+	if s.scenario == djsbconfig.ScenarioStopContinue {
 		return s.Scheduler.Resume(ctx, s.ids[0])
 	}
 	return nil
 }
 
 // application is the application of a part as the scenario has it.
-func (s *session) application(part Part) workloads.Application {
+func (s *session) application(part Part) djsbconfig.Application {
 	simulation, analysis := s.Config.Applications(s.scenario)
 	if part == Simulation {
 		return simulation

@@ -14,7 +14,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/results/djsb"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // watched is a machine in memory whose jobs do not disturb each other.
@@ -43,7 +43,7 @@ func newWatched(atOnce int) *watched {
 	return &watched{Machine: benchmark.NewMachine(payload.DefaultContention(), payload.Node{Cores: 1000, Memory: 1 << 50}, atOnce, 0)}
 }
 
-func (m *watched) script(part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
+func (m *watched) script(part benchmark.Part, a djsbconfig.Application, scenario djsbconfig.Scenario) string {
 	if len(m.ids)+1 == m.breaks {
 		a.ExecTime.Duration = time.Second
 	}
@@ -99,18 +99,18 @@ func (m *watched) Wait(ctx context.Context, until time.Time, wake <-chan struct{
 	return true, err
 }
 
-func configuration(t *testing.T, scenario workloads.Scenario, analyses ...int) workloads.DJSB {
+func configuration(t *testing.T, scenario djsbconfig.Scenario, analyses ...int) djsbconfig.DJSB {
 	t.Helper()
-	c, err := workloads.LoadDJSB("figure3")
+	c, err := djsbconfig.LoadDJSB("figure3")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Scenarios, c.NumOfDynAnalysis = []workloads.Scenario{scenario}, analyses
+	c.Scenarios, c.NumOfDynAnalysis = []djsbconfig.Scenario{scenario}, analyses
 	return c
 }
 
 // run runs a configuration on a machine and returns its events.
-func run(t *testing.T, ctx context.Context, c workloads.DJSB, m *watched) ([]djsb.Event, error) {
+func run(t *testing.T, ctx context.Context, c djsbconfig.DJSB, m *watched) ([]djsb.Event, error) {
 	t.Helper()
 	var events []djsb.Event
 	b := benchmark.Benchmark{
@@ -134,7 +134,7 @@ func run(t *testing.T, ctx context.Context, c workloads.DJSB, m *watched) ([]djs
 // 1 simulation and 2 reference analytics in each.
 func TestStages(t *testing.T) {
 	m := newWatched(1)
-	events, err := run(t, t.Context(), configuration(t, workloads.ScenarioQueue, 0, 2), m)
+	events, err := run(t, t.Context(), configuration(t, djsbconfig.ScenarioQueue, 0, 2), m)
 	if err != nil || len(events) != 1+2*3 {
 		t.Fatalf("got %d events, %v", len(events), err)
 	}
@@ -156,11 +156,11 @@ func TestStages(t *testing.T) {
 // simulation's end. By oversubscription and lending nobody waits. By stop&continue the simulation stands for as long
 // as the analytics run.
 func TestScenarios(t *testing.T) {
-	sleeps := map[workloads.Scenario][]float64{}
+	sleeps := map[djsbconfig.Scenario][]float64{}
 	for _, tc := range []struct {
-		scenario workloads.Scenario
+		scenario djsbconfig.Scenario
 		atOnce   int
-	}{{workloads.ScenarioQueue, 1}, {workloads.ScenarioOversubscription, 2}, {workloads.ScenarioStopContinue, 1}, {workloads.ScenarioCooperative, 2}} {
+	}{{djsbconfig.ScenarioQueue, 1}, {djsbconfig.ScenarioOversubscription, 2}, {djsbconfig.ScenarioStopContinue, 1}, {djsbconfig.ScenarioCooperative, 2}} {
 		events, err := run(t, t.Context(), configuration(t, tc.scenario, 6), newWatched(tc.atOnce))
 		if err != nil {
 			t.Fatal(err)
@@ -172,7 +172,7 @@ func TestScenarios(t *testing.T) {
 			}
 			stopped, before := 0.0, s.Simulation.Start
 			for _, a := range s.Analyses {
-				if tc.scenario == workloads.ScenarioQueue {
+				if tc.scenario == djsbconfig.ScenarioQueue {
 					if a.Start < s.Simulation.End {
 						t.Errorf("%s: got %+v within %+v", tc.scenario, a, s.Simulation)
 					}
@@ -188,7 +188,7 @@ func TestScenarios(t *testing.T) {
 				stopped += a.Execution()
 			}
 			want := 300.0
-			if tc.scenario == workloads.ScenarioStopContinue {
+			if tc.scenario == djsbconfig.ScenarioStopContinue {
 				want += stopped
 			}
 			if s.Simulation.Execution() != want {
@@ -196,7 +196,7 @@ func TestScenarios(t *testing.T) {
 			}
 		}
 	}
-	queue := sleeps[workloads.ScenarioQueue]
+	queue := sleeps[djsbconfig.ScenarioQueue]
 	if slices.Min(queue) < 10 || slices.Max(queue) > 30 || slices.Min(queue) == slices.Max(queue) {
 		t.Errorf("sleeps: got %v, want them drawn from 10 s..30 s", queue)
 	}
@@ -210,7 +210,7 @@ func TestScenarios(t *testing.T) {
 // A machine that runs one job at a time in the order of the queue. An analytics runs for 10 s, then the simulation,
 // and after it the other analytics, which came right behind it. Times count from the first submission.
 func TestWaitingSimulation(t *testing.T) {
-	c := configuration(t, workloads.ScenarioWaiting, 0, 3)
+	c := configuration(t, djsbconfig.ScenarioWaiting, 0, 3)
 	c.NumOfSamples = 1
 	events, err := run(t, t.Context(), c, newWatched(1))
 	if err != nil || len(events) != 3 {
@@ -231,8 +231,8 @@ func TestWaitingSimulation(t *testing.T) {
 // draw all of a node's. Both take twice their time. Where all cores are needed for that, the analytics has as much on
 // half of the nodes as before.
 func TestPlaced(t *testing.T) {
-	c := configuration(t, workloads.ScenarioKeptFree, 1)
-	simulation, analysis := c.Applications(workloads.ScenarioKeptFree)
+	c := configuration(t, djsbconfig.ScenarioKeptFree, 1)
+	simulation, analysis := c.Applications(djsbconfig.ScenarioKeptFree)
 	for saturating, want := range map[float64]time.Duration{0.5: 20 * time.Second, 1: 10 * time.Second} {
 		m := payload.DefaultContention()
 		m.Saturating = saturating
@@ -253,7 +253,7 @@ func TestToldOfEnds(t *testing.T) {
 	for _, told := range []bool{false, true} {
 		m := newWatched(2)
 		m.tells = told
-		events, err := run(t, t.Context(), configuration(t, workloads.ScenarioOversubscription, 6), m)
+		events, err := run(t, t.Context(), configuration(t, djsbconfig.ScenarioOversubscription, 6), m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -282,7 +282,7 @@ func TestFailures(t *testing.T) {
 		{"an analytics that breaks", 12, 20 * time.Second, "analytics 2 of 2: job 12 failed: it broke"},
 		{"an analytics that comes too late", 0, 200 * time.Second, "analytics 2 of 2 came 1m50s after the simulation's end"},
 	} {
-		c, m := configuration(t, workloads.ScenarioOversubscription, 2), newWatched(2)
+		c, m := configuration(t, djsbconfig.ScenarioOversubscription, 2), newWatched(2)
 		c.SleepMinTime.Duration, c.SleepMaxTime.Duration, m.breaks = tc.sleep, tc.sleep, tc.breaks
 		events, err := run(t, t.Context(), c, m)
 		if err != nil || len(events) != 4 {
@@ -297,11 +297,11 @@ func TestFailures(t *testing.T) {
 	}
 	m := newWatched(1)
 	m.refuses = true
-	events, err := run(t, t.Context(), configuration(t, workloads.ScenarioStopContinue, 1), m)
+	events, err := run(t, t.Context(), configuration(t, djsbconfig.ScenarioStopContinue, 1), m)
 	if err != nil || !strings.Contains(events[1].Trial.Failed, "not permitted") {
 		t.Errorf("suspend not permitted: got %+v, %v", events, err)
 	}
-	events, err = run(t, t.Context(), configuration(t, workloads.ScenarioOversubscription, 1), newWatched(1))
+	events, err = run(t, t.Context(), configuration(t, djsbconfig.ScenarioOversubscription, 1), newWatched(1))
 	if err != nil || !strings.Contains(events[1].Trial.Failed, "analytics 1 of 1 waited until the simulation had ended") {
 		t.Errorf("a system that lets an analytics wait: got %+v, %v", events, err)
 	}
@@ -309,14 +309,14 @@ func TestFailures(t *testing.T) {
 	for deaf, want := range map[int]string{2: "", 3: "job 10 may be left over: cancel: no answer"} {
 		m = newWatched(2)
 		m.breaks, m.deaf = 11, deaf
-		events, err = run(t, t.Context(), configuration(t, workloads.ScenarioOversubscription, 1), m)
+		events, err = run(t, t.Context(), configuration(t, djsbconfig.ScenarioOversubscription, 1), m)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) || (len(events) == 4) != (want == "") {
 			t.Errorf("deaf %d times: got %d events, %v", deaf, len(events), err)
 		}
 	}
 	m = newWatched(1)
 	m.breaks = 1
-	events, err = run(t, t.Context(), configuration(t, workloads.ScenarioQueue, 1), m)
+	events, err = run(t, t.Context(), configuration(t, djsbconfig.ScenarioQueue, 1), m)
 	if err == nil || !strings.Contains(err.Error(), "reference stage: job 1 failed: it broke") || len(events) != 0 {
 		t.Errorf("a reference that breaks: got %+v, %v", events, err)
 	}
@@ -334,7 +334,7 @@ func TestStopped(t *testing.T) {
 			cancel(stopped)
 		}
 	}
-	events, err := run(t, ctx, configuration(t, workloads.ScenarioOversubscription, 1), m)
+	events, err := run(t, ctx, configuration(t, djsbconfig.ScenarioOversubscription, 1), m)
 	if !errors.Is(err, stopped) || len(events) != 1 {
 		t.Errorf("got %d events, %v", len(events), err)
 	}
@@ -347,7 +347,7 @@ func TestStopped(t *testing.T) {
 		}
 		return context.Cause(asked)
 	}
-	_, err = run(t, ctx, configuration(t, workloads.ScenarioQueue, 1), m)
+	_, err = run(t, ctx, configuration(t, djsbconfig.ScenarioQueue, 1), m)
 	if err == nil || err.Error() != "reference stage: stopped" {
 		t.Errorf("stopped while a question is asked: got %v", err)
 	}

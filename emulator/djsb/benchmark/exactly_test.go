@@ -12,7 +12,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 	"github.com/slurmlab/slurmlab/results/djsb"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // whole is a scheduler that tells whole seconds, as Slurm does: submit_time, start_time and end_time of job_record_t are
@@ -49,7 +49,7 @@ func (w *whole) changes() (out []jobs.Change) {
 }
 
 // wholeRun runs one sample of the queue with one analytics.
-func wholeRun(ctx context.Context, c workloads.DJSB, w *whole, exact bool) (events []djsb.Event, err error) {
+func wholeRun(ctx context.Context, c djsbconfig.DJSB, w *whole, exact bool) (events []djsb.Event, err error) {
 	w.told = map[string]int{}
 	b := benchmark.Benchmark{
 		Config: c, Scheduler: w, Clock: w, Poll: 100 * time.Millisecond, SlowPoll: 300 * time.Millisecond, Script: w.script, WholeSeconds: exact,
@@ -62,9 +62,9 @@ func wholeRun(ctx context.Context, c workloads.DJSB, w *whole, exact bool) (even
 	return events, err
 }
 
-func brief(t *testing.T, simulation, analysis time.Duration) workloads.DJSB {
+func brief(t *testing.T, simulation, analysis time.Duration) djsbconfig.DJSB {
 	t.Helper()
-	c := configuration(t, workloads.ScenarioQueue, 1)
+	c := configuration(t, djsbconfig.ScenarioQueue, 1)
 	c.NumOfSamples, c.NumOfRefAnalysis = 1, 1
 	c.SleepMinTime.Duration, c.SleepMaxTime.Duration = time.Second, time.Second
 	c.Simulation.ExecTime.Duration, c.Analysis.ExecTime.Duration = simulation, analysis

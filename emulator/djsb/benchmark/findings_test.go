@@ -8,7 +8,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/results/djsb"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // measure runs the paper's three scenarios where jobs start at once, so that all that shows is
@@ -16,7 +16,7 @@ import (
 func measure(t *testing.T, name string, m payload.Contention) []djsb.Summary {
 	t.Helper()
 	c := figure(t, name)
-	c.Scenarios = []workloads.Scenario{workloads.ScenarioOversubscription, workloads.ScenarioStopContinue, workloads.ScenarioCooperative}
+	c.Scenarios = []djsbconfig.Scenario{djsbconfig.ScenarioOversubscription, djsbconfig.ScenarioStopContinue, djsbconfig.ScenarioCooperative}
 	summaries, err := benchmark.InMemory(t.Context(), c, benchmark.Parameters{Contention: m}, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -70,13 +70,13 @@ func TestFindingsThatTheLossDecides(t *testing.T) {
 	at := func(loss float64) (simulation, analytics float64) {
 		lossy := payload.DefaultContention()
 		lossy.SwitchLoss = loss
-		six := map[workloads.Scenario]djsb.Summary{}
+		six := map[djsbconfig.Scenario]djsb.Summary{}
 		for _, s := range measure(t, "figure3", lossy) {
 			if s.Analyses == 6 {
 				six[s.Scenario] = s
 			}
 		}
-		over, lend := six[workloads.ScenarioOversubscription], six[workloads.ScenarioCooperative]
+		over, lend := six[djsbconfig.ScenarioOversubscription], six[djsbconfig.ScenarioCooperative]
 		return over.SimulationSlowdown.Mean - lend.SimulationSlowdown.Mean, over.AnalysisSlowdown.Mean - lend.AnalysisSlowdown.Mean
 	}
 	if simulation, analytics := at(0); math.Abs(simulation) > 1e-6 || analytics < 0.5 {

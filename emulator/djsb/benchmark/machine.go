@@ -12,7 +12,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // Machine is a scheduler and its clock, for jobs whose scripts are of MachineScript. It has one node, as
@@ -51,14 +51,14 @@ type work struct {
 }
 
 // MachineScript is the text by which a machine knows what an application computes.
-func MachineScript(part Part, a workloads.Application, scenario workloads.Scenario) string {
+func MachineScript(part Part, a djsbconfig.Application, scenario djsbconfig.Scenario) string {
 	node := "n1"
-	if part == Analysis && scenario == workloads.ScenarioKeptFree {
+	if part == Analysis && scenario == djsbconfig.ScenarioKeptFree {
 		node = "n2"
 	}
 	text, err := json.Marshal(work{a.ExecTime.Seconds(), payload.Load{
 		Nodes: []string{node}, Threads: a.CPUsPerNode(), Memory: int64(a.MemoryPerNode()),
-		Lends: part == Simulation && scenario == workloads.ScenarioCooperative,
+		Lends: part == Simulation && scenario == djsbconfig.ScenarioCooperative,
 	}})
 	if err != nil {
 		// Numbers and words have a JSON form.

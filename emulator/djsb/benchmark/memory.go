@@ -8,7 +8,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/results/djsb"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // Parameters are all that results in memory depend on besides the configuration.
@@ -27,22 +27,22 @@ const poll = 250 * time.Millisecond
 
 // InMemoryScenarios are those that the machine in memory can run: what Slurm's own preemption does, and
 // who passes whom, is not modelled.
-func InMemoryScenarios() []workloads.Scenario {
-	return []workloads.Scenario{
-		workloads.ScenarioQueue, workloads.ScenarioOversubscription, workloads.ScenarioStopContinue, workloads.ScenarioCooperative, workloads.ScenarioKeptFree,
+func InMemoryScenarios() []djsbconfig.Scenario {
+	return []djsbconfig.Scenario{
+		djsbconfig.ScenarioQueue, djsbconfig.ScenarioOversubscription, djsbconfig.ScenarioStopContinue, djsbconfig.ScenarioCooperative, djsbconfig.ScenarioKeptFree,
 	}
 }
 
 // atOnce is the number of jobs that run at a time.
-func atOnce(s workloads.Scenario) int {
-	if s == workloads.ScenarioKeptFree {
+func atOnce(s djsbconfig.Scenario) int {
+	if s == djsbconfig.ScenarioKeptFree {
 		return 2
 	}
 	return s.JobsPerCore()
 }
 
 // InMemory runs those scenarios of a configuration that the machine can run.
-func InMemory(ctx context.Context, c workloads.DJSB, p Parameters, seed uint64) ([]djsb.Summary, error) {
+func InMemory(ctx context.Context, c djsbconfig.DJSB, p Parameters, seed uint64) ([]djsb.Summary, error) {
 	var all []djsb.Summary
 	for _, scenario := range c.Scenarios {
 		if !slices.Contains(InMemoryScenarios(), scenario) {
@@ -51,12 +51,12 @@ func InMemory(ctx context.Context, c workloads.DJSB, p Parameters, seed uint64) 
 		node := payload.Node{Cores: c.Machine.Cores, Memory: int64(c.Machine.Memory)}
 		m := NewMachine(p.Contention, node, atOnce(scenario), time.Duration(p.StartDelay*float64(time.Second)))
 		one := c
-		one.Scenarios = []workloads.Scenario{scenario}
+		one.Scenarios = []djsbconfig.Scenario{scenario}
 		var reference djsb.Reference
 		trials := map[int][]djsb.Trial{}
 		b := Benchmark{
 			Config: one, Scheduler: m, Clock: m, Seed: seed, Poll: poll, SlowPoll: poll,
-			Script: func(part Part, a workloads.Application, scenario workloads.Scenario) string {
+			Script: func(part Part, a djsbconfig.Application, scenario djsbconfig.Scenario) string {
 				return MachineScript(part, Placed(c, p.Contention, part, a), scenario)
 			},
 			Emit: func(e djsb.Event) error {

@@ -9,12 +9,12 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/results/djsb"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
-func figure(t *testing.T, name string) workloads.DJSB {
+func figure(t *testing.T, name string) djsbconfig.DJSB {
 	t.Helper()
-	c, err := workloads.LoadDJSB(name)
+	c, err := djsbconfig.LoadDJSB(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,12 +28,12 @@ func figure(t *testing.T, name string) workloads.DJSB {
 // with the bandwidth of half of the nodes.
 func TestRun(t *testing.T) {
 	c := figure(t, "figure3")
-	c.Scenarios = append(c.Scenarios, workloads.ScenarioKeptFree, workloads.ScenarioWaiting)
+	c.Scenarios = append(c.Scenarios, djsbconfig.ScenarioKeptFree, djsbconfig.ScenarioWaiting)
 	all, err := benchmark.InMemory(t.Context(), c, benchmark.Parameters{Contention: payload.DefaultContention(), StartDelay: 1}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[workloads.Scenario][2]float64{workloads.ScenarioStopContinue: {367.0 / 300, 1.1}, workloads.ScenarioCooperative: {361.0 / 300, 2.1}, workloads.ScenarioKeptFree: {601.0 / 300, 2.1}}
+	want := map[djsbconfig.Scenario][2]float64{djsbconfig.ScenarioStopContinue: {367.0 / 300, 1.1}, djsbconfig.ScenarioCooperative: {361.0 / 300, 2.1}, djsbconfig.ScenarioKeptFree: {601.0 / 300, 2.1}}
 	for _, s := range all {
 		if s.Failed > 0 || s.Samples != 3 {
 			t.Errorf("%s, %d analytics: %d samples, %v", s.Scenario, s.Analyses, s.Samples, s.Reasons)

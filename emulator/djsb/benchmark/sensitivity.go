@@ -12,6 +12,7 @@ import (
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // Turn is how far one parameter can move before a finding turns over.
@@ -57,20 +58,20 @@ const (
 )
 
 // withMemory is the configuration with a simulation that has that part of a node's memory.
-func withMemory(c workloads.DJSB, part workloads.Memory) workloads.DJSB {
+func withMemory(c djsbconfig.DJSB, part workloads.Memory) djsbconfig.DJSB {
 	c.Simulation.TotalMemory = c.Machine.Memory / part * workloads.Memory(c.Simulation.Nodes())
 	return c
 }
 
 // onMemory are the findings on more memory.
-func onMemory(c workloads.DJSB) []djsb.Between {
+func onMemory(c djsbconfig.DJSB) []djsb.Between {
 	return slices.DeleteFunc(djsb.FindingsBetween(), func(f djsb.Between) bool { return !f.Applies(withMemory(c, lightMemory), withMemory(c, heavyMemory)) })
 }
 
 // margins are how much each finding holds with some parameters.
-func margins(ctx context.Context, c workloads.DJSB, p Parameters) (map[string]float64, error) {
+func margins(ctx context.Context, c djsbconfig.DJSB, p Parameters) (map[string]float64, error) {
 	var runs [3][]djsb.Summary
-	for i, config := range []workloads.DJSB{c, withMemory(c, lightMemory), withMemory(c, heavyMemory)} {
+	for i, config := range []djsbconfig.DJSB{c, withMemory(c, lightMemory), withMemory(c, heavyMemory)} {
 		var err error
 		if runs[i], err = InMemory(ctx, config, p, sensitivitySeed); err != nil {
 			return nil, err
@@ -87,7 +88,7 @@ func margins(ctx context.Context, c workloads.DJSB, p Parameters) (map[string]fl
 }
 
 // names are the findings in their order.
-func names(c workloads.DJSB) []string {
+func names(c djsbconfig.DJSB) []string {
 	var out []string
 	for _, f := range djsb.Findings() {
 		out = append(out, f.Name)
@@ -107,7 +108,7 @@ const (
 
 // Sensitivity moves each parameter alone and tells where each finding of the paper turns over.
 // The configuration is run with its scenarios of the paper and one sample.
-func Sensitivity(ctx context.Context, c workloads.DJSB, p Parameters) ([]Turn, error) {
+func Sensitivity(ctx context.Context, c djsbconfig.DJSB, p Parameters) ([]Turn, error) {
 	c.NumOfSamples, c.NumOfRefAnalysis = 1, 1
 	c.Scenarios = djsb.PaperScenarios()
 	here, err := margins(ctx, c, p)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 func djsbCommand(s *State) *cobra.Command {
@@ -29,7 +30,7 @@ type djsbFlags struct {
 
 // djsbValue is the text of a flag whose value the configuration's reader checks.
 type djsbValue struct {
-	option workloads.DJSBOption
+	option djsbconfig.DJSBOption
 	text   string
 	given  bool
 }
@@ -48,28 +49,28 @@ func (v *djsbValue) Set(text string) error {
 
 func (d *djsbFlags) options(cmd *cobra.Command) {
 	d.values = map[string]*djsbValue{}
-	for _, o := range workloads.DJSBOptions() {
+	for _, o := range djsbconfig.DJSBOptions() {
 		value := &djsbValue{option: o}
 		d.values[o.Path] = value
 		spec := flagOf(o.Flag(), value, o.About)
 		switch {
 		case o.Path == "scenarios":
-			spec = spec.completes(ofChoices(workloads.Scenarios()...).separated()).usual()
+			spec = spec.completes(ofChoices(djsbconfig.Scenarios()...).separated()).usual()
 		case o.Path == "on":
-			spec = spec.completes(ofChoices(workloads.Systems()...)).usual()
+			spec = spec.completes(ofChoices(djsbconfig.Systems()...)).usual()
 		case o.Path == "num_of_samples", o.Path == "num_of_dyn_analysis":
 			spec = spec.usual()
-		case o.Kind == workloads.KindText:
+		case o.Kind == djsbconfig.KindText:
 			spec = spec.completes(ofFiles())
 		}
 		declare(cmd, djsbHeading(o), spec)
-		if o.Kind == workloads.KindFlag {
+		if o.Kind == djsbconfig.KindFlag {
 			cmd.Flags().Lookup(o.Flag()).NoOptDefVal = "true"
 		}
 	}
 }
 
-func djsbHeading(o workloads.DJSBOption) heading {
+func djsbHeading(o djsbconfig.DJSBOption) heading {
 	switch section, _, _ := strings.Cut(o.Path, "."); section {
 	case "on", "reservation", "commands", "machine", "simulation", "analysis":
 		return headJobs
@@ -79,18 +80,18 @@ func djsbHeading(o workloads.DJSBOption) heading {
 }
 
 // load returns the configuration with what the flags set.
-func (d *djsbFlags) load(nameOrFile string) (workloads.DJSB, error) {
-	var set []workloads.DJSBSetting
-	for _, o := range workloads.DJSBOptions() {
+func (d *djsbFlags) load(nameOrFile string) (djsbconfig.DJSB, error) {
+	var set []djsbconfig.DJSBSetting
+	for _, o := range djsbconfig.DJSBOptions() {
 		if v := d.values[o.Path]; v.given {
-			set = append(set, workloads.DJSBSetting{DJSBOption: o, Value: v.text})
+			set = append(set, djsbconfig.DJSBSetting{DJSBOption: o, Value: v.text})
 		}
 	}
-	return workloads.LoadDJSB(nameOrFile, set...)
+	return djsbconfig.LoadDJSB(nameOrFile, set...)
 }
 
 // djsbNeeds is what the benchmark needs: Slurm suspends and requeues its jobs, and a real application has the cores of one node.
-func djsbNeeds(c workloads.DJSB, realTime bool) backend.Needs {
+func djsbNeeds(c djsbconfig.DJSB, realTime bool) backend.Needs {
 	return backend.Needs{Nodes: c.Machine.Nodes, Scripts: true, Daemons: realTime}
 }
 
@@ -111,7 +112,7 @@ func configuration(args []string) string {
 func ofDJSB() completions {
 	return completions(func(*cobra.Command, []string, string) []cobra.Completion {
 		var list []cobra.Completion
-		for _, c := range workloads.BuiltinDJSB() {
+		for _, c := range djsbconfig.BuiltinDJSB() {
 			list = append(list, cobra.CompletionWithDesc(c.Name, c.About()))
 		}
 		return list

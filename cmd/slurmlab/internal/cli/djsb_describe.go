@@ -16,7 +16,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 func djsbDescribeCommand(s *State) *cobra.Command {
@@ -55,30 +55,30 @@ figure4, figure4.5GiB and figure5.`,
 
 // djsbJSON is what is said of a configuration.
 type djsbJSON struct {
-	Configuration workloads.DJSB `json:"configuration"`
-	Scenarios     []scenarioJSON `json:"scenarios"`
+	Configuration djsbconfig.DJSB `json:"configuration"`
+	Scenarios     []scenarioJSON  `json:"scenarios"`
 }
 
 // scenarioJSON is what is said of a scenario. Its lines of slurm.conf are those that a
 // cluster for the plain queue has not; where Slurm does not share out nodes there are none.
 type scenarioJSON struct {
-	Name      workloads.Scenario `json:"name"`
-	About     string             `json:"about"`
-	SlurmConf []string           `json:"slurm_conf"`
+	Name      djsbconfig.Scenario `json:"name"`
+	About     string              `json:"about"`
+	SlurmConf []string            `json:"slurm_conf"`
 	// The applications of a scenario that has others than the configuration.
-	Simulation *workloads.Application `json:"simulation,omitempty"`
-	Analysis   *workloads.Application `json:"analysis,omitempty"`
+	Simulation *djsbconfig.Application `json:"simulation,omitempty"`
+	Analysis   *djsbconfig.Application `json:"analysis,omitempty"`
 }
 
-func newDJSBJSON(c workloads.DJSB) (djsbJSON, error) {
+func newDJSBJSON(c djsbconfig.DJSB) (djsbJSON, error) {
 	told := djsbJSON{Configuration: c}
-	if c.On != workloads.SystemCluster && c.On != workloads.SystemSlurm {
+	if c.On != djsbconfig.SystemCluster && c.On != djsbconfig.SystemSlurm {
 		for _, scenario := range c.Scenarios {
 			told.Scenarios = append(told.Scenarios, scenarioJSON{Name: scenario, About: scenario.About(), SlurmConf: []string{}})
 		}
 		return told, nil
 	}
-	plain, err := djsbLines(c, workloads.ScenarioQueue)
+	plain, err := djsbLines(c, djsbconfig.ScenarioQueue)
 	if err != nil {
 		return told, err
 	}
@@ -89,7 +89,7 @@ func newDJSBJSON(c workloads.DJSB) (djsbJSON, error) {
 		}
 		own := slices.DeleteFunc(lines, func(line string) bool { return slices.Contains(plain, line) })
 		about := scenarioJSON{Name: scenario, About: scenario.About(), SlurmConf: own}
-		if scenario == workloads.ScenarioKeptFree {
+		if scenario == djsbconfig.ScenarioKeptFree {
 			simulation, analysis := c.Applications(scenario)
 			about.Simulation, about.Analysis = &simulation, &analysis
 		}
@@ -99,7 +99,7 @@ func newDJSBJSON(c workloads.DJSB) (djsbJSON, error) {
 }
 
 // djsbLines are the lines of slurm.conf of a cluster for the scenario.
-func djsbLines(c workloads.DJSB, scenario workloads.Scenario) ([]string, error) {
+func djsbLines(c djsbconfig.DJSB, scenario djsbconfig.Scenario) ([]string, error) {
 	backfill, err := policy.Find(policy.WholeQueue)
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func djsbLines(c workloads.DJSB, scenario workloads.Scenario) ([]string, error) 
 }
 
 // djsbSharing is how the jobs of a scenario share nodes.
-func djsbSharing(s workloads.Scenario) conf.Sharing {
+func djsbSharing(s djsbconfig.Scenario) conf.Sharing {
 	return conf.Sharing{JobsPerCore: s.JobsPerCore(), Preemption: conf.Preemption(s.PreemptMode())}
 }
 
@@ -131,7 +131,7 @@ func (d djsbJSON) write(w io.Writer, width int) error {
 	c := d.Configuration
 	line("%s: %s", c.Name, c.About())
 	line("on %s: %s", c.On, c.On.About())
-	application := func(name string, a workloads.Application) {
+	application := func(name string, a djsbconfig.Application) {
 		line("%s: %s of %s on %s, %s, %s per node, %s alone", name, text.Plural(a.TotalTasks, "task"), text.Plural(a.CPUsPerTask, "core"),
 			text.Plural(a.Nodes(), "node"), text.Plural(a.CPUs(), "core"), a.MemoryPerNode(), a.ExecTime)
 	}

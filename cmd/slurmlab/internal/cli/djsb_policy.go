@@ -10,7 +10,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // djsbPolicy says who schedules the benchmark's jobs.
@@ -36,18 +36,18 @@ func (p *djsbPolicy) choose() (err error) {
 
 // fit refuses what the policy or real applications cannot run. An agent plans a core for one job and was not tried in
 // the benchmark's reservation. Real applications compute on one node each and are scheduled by backfill.
-func (p *djsbPolicy) fit(c workloads.DJSB, realTime bool) error {
+func (p *djsbPolicy) fit(c djsbconfig.DJSB, realTime bool) error {
 	switch {
 	case realTime && p.settings.given.Changed("policy"):
 		return fmt.Errorf("policy: %s with --real is not allowed, want neither or one of them", p.policyName)
-	case realTime && slices.Contains(c.Scenarios, workloads.ScenarioKeptFree):
-		return fmt.Errorf("scenarios: %s with --real is not allowed: a real application computes on one node", workloads.ScenarioKeptFree)
+	case realTime && slices.Contains(c.Scenarios, djsbconfig.ScenarioKeptFree):
+		return fmt.Errorf("scenarios: %s with --real is not allowed: a real application computes on one node", djsbconfig.ScenarioKeptFree)
 	case !p.chosen.HasAgent():
 		return nil
 	case c.Reservation != "":
 		return fmt.Errorf("reservation: %s with policy %s is not allowed: only Slurm's own policies are benchmarked in a reservation", c.Reservation, p.policyName)
 	}
-	shares := func(s workloads.Scenario) bool { return djsbSharing(s).Shares() }
+	shares := func(s djsbconfig.Scenario) bool { return djsbSharing(s).Shares() }
 	var shared []string
 	for _, s := range c.Scenarios {
 		if shares(s) {
@@ -58,5 +58,5 @@ func (p *djsbPolicy) fit(c workloads.DJSB, realTime bool) error {
 		return nil
 	}
 	return fmt.Errorf("policy: %s gives a core to one job, and cannot run %s; allowed are the scenarios %s",
-		p.policyName, strings.Join(shared, ", "), faults.Or(slices.DeleteFunc(workloads.Scenarios(), shares)))
+		p.policyName, strings.Join(shared, ", "), faults.Or(slices.DeleteFunc(djsbconfig.Scenarios(), shares)))
 }

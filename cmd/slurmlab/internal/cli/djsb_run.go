@@ -25,6 +25,7 @@ import (
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 func djsbRunCommand(s *State) *cobra.Command {
@@ -98,7 +99,7 @@ names the samples, and prints no means.`,
 type djsbRun struct {
 	djsbFlags
 	djsbPolicy
-	config workloads.DJSB
+	config djsbconfig.DJSB
 	model  payload.Contention
 	real   bool
 	seed   uint64
@@ -129,7 +130,7 @@ func (r *djsbRun) prepare(args []string, faults ...error) error {
 	}
 	switch {
 	case err != nil:
-	case c.On != workloads.SystemCluster:
+	case c.On != djsbconfig.SystemCluster:
 		faults = append(faults, r.idle(c.On), programsThere(c))
 	default:
 		faults = append(faults, r.fitBackend(djsbNeeds(c, r.real)))
@@ -169,7 +170,7 @@ func (r *djsbRun) run(ctx context.Context, s *State) error {
 		Status: trace.StatusIncomplete, Reason: "slurmlab ended before it could record how the run went",
 	}
 	prepare := r.onCluster
-	if r.config.On != workloads.SystemCluster {
+	if r.config.On != djsbconfig.SystemCluster {
 		prepare = r.onSystem
 	}
 	perform, err := prepare(ctx, s, &record)
@@ -230,9 +231,9 @@ func (r *djsbRun) clusters(ctx context.Context, s *State, dir djsb.Dir) error {
 	emit := r.emit(s, dir)
 	for left := r.config.Scenarios; len(left) > 0; {
 		config, sharing := r.config, djsbSharing(left[0])
-		other := func(c workloads.Scenario) bool { return djsbSharing(c) != sharing }
+		other := func(c djsbconfig.Scenario) bool { return djsbSharing(c) != sharing }
 		config.Scenarios = slices.DeleteFunc(slices.Clone(left), other)
-		left = slices.DeleteFunc(slices.Clone(left), func(c workloads.Scenario) bool { return !other(c) })
+		left = slices.DeleteFunc(slices.Clone(left), func(c djsbconfig.Scenario) bool { return !other(c) })
 		spec := drive.Spec{
 			Machine: workloads.Machine{Nodes: config.Machine.Nodes, Cores: config.Machine.Cores}, Policy: r.chosen, Backend: r.backend.Backend, Clock: r.clock(),
 		}
@@ -321,7 +322,7 @@ func readDJSB(s *State, dir string) (djsb.Results, error) {
 		s.warnf("%s: %s; it is in no mean", dir, failure)
 	}
 	pictures := map[string]func(io.Writer) error{"djsb.svg": results.Draw}
-	if results.Record.Config.On == workloads.SystemCluster {
+	if results.Record.Config.On == djsbconfig.SystemCluster {
 		// Nobody watches what programs of the user's compute with.
 		pictures["timeline.svg"] = results.DrawTimeline
 	}

@@ -20,11 +20,11 @@ import (
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/slurmctl"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // idle refuses flags that have no effect on a system of the user's.
-func (r *djsbRun) idle(on workloads.System) error {
+func (r *djsbRun) idle(on djsbconfig.System) error {
 	var names []string
 	r.given(func(f *pflag.Flag) {
 		if slices.Contains([]heading{headCluster, headPolicy, headClock}, headingOf(f)) || strings.HasPrefix(f.Usage, "model: ") || f.Name == "real" {
@@ -34,12 +34,12 @@ func (r *djsbRun) idle(on workloads.System) error {
 	if names == nil {
 		return nil
 	}
-	return fmt.Errorf("%s: allowed with on: %s, got on: %s", strings.Join(names, ", "), workloads.SystemCluster, on)
+	return fmt.Errorf("%s: allowed with on: %s, got on: %s", strings.Join(names, ", "), djsbconfig.SystemCluster, on)
 }
 
 // programsThere refuses commands that this machine has not. The applications of a scheduler are
 // programs of its nodes, of which nobody knows here.
-func programsThere(c workloads.DJSB) error {
+func programsThere(c djsbconfig.DJSB) error {
 	var bad []error
 	check := func(field, shell, line string) {
 		if word := programOf(line); word != "" && exec.Command(shell, "-c", `command -v -- "$1"`, shell, word).Run() != nil {
@@ -54,21 +54,21 @@ func programsThere(c workloads.DJSB) error {
 		}
 	}
 	switch c.On {
-	case workloads.SystemSlurm:
+	case djsbconfig.SystemSlurm:
 		programs := []string{"sbatch", "scontrol", "scancel"}
-		if slices.Contains(c.Scenarios, workloads.ScenarioPreemptRequeue) {
+		if slices.Contains(c.Scenarios, djsbconfig.ScenarioPreemptRequeue) {
 			programs = append(programs, "sacct")
 		}
 		there(programs...)
-	case workloads.SystemAllocation:
+	case djsbconfig.SystemAllocation:
 		there("srun", "squeue", "scontrol", "scancel")
 		if os.Getenv(allocationVariable) == "" {
 			bad = append(bad, fmt.Errorf("on: allocation runs inside one (salloc, or a batch script), and %s is not set", allocationVariable))
 		}
-	case workloads.SystemInteractive:
+	case djsbconfig.SystemInteractive:
 		check("simulation.command", "/bin/bash", c.Simulation.Command)
 		check("analysis.command", "/bin/bash", c.Analysis.Command)
-	case workloads.SystemCommands:
+	case djsbconfig.SystemCommands:
 		check("commands.submit", "/bin/sh", c.Commands.Submit)
 		check("commands.poll", "/bin/sh", c.Commands.Poll)
 		check("commands.suspend", "/bin/sh", c.Commands.Suspend)
@@ -98,7 +98,7 @@ func programOf(line string) string {
 
 // onSystem returns what runs the benchmark on a system of the user's, and puts that into the record.
 func (r *djsbRun) onSystem(ctx context.Context, s *State, record *djsb.Record) (perform func(djsb.Dir) error, err error) {
-	if r.config.On == workloads.SystemSlurm || r.config.On == workloads.SystemAllocation {
+	if r.config.On == djsbconfig.SystemSlurm || r.config.On == djsbconfig.SystemAllocation {
 		if record.Series, err = slurmHere(ctx, r.config); err != nil {
 			return nil, err
 		}
@@ -115,7 +115,7 @@ func (r *djsbRun) onSystem(ctx context.Context, s *State, record *djsb.Record) (
 		b := benchmark.Benchmark{
 			Config: r.config, Seed: r.seed, Clock: clock.Real(), Script: benchmark.CommandScript, Emit: r.emit(s, dir),
 			Output: func(id string) string { return filepath.Join(dir.Path(), "jobs", id+".out") },
-			Partition: func(part benchmark.Part, _ workloads.Scenario) string {
+			Partition: func(part benchmark.Part, _ djsbconfig.Scenario) string {
 				if part == benchmark.Simulation {
 					return r.config.Simulation.Partition
 				}
@@ -125,11 +125,11 @@ func (r *djsbRun) onSystem(ctx context.Context, s *State, record *djsb.Record) (
 		// A question for a job may start a program.
 		b.Poll, b.SlowPoll = time.Second, 5*time.Second
 		switch c := r.config.Commands; r.config.On {
-		case workloads.SystemSlurm:
+		case djsbconfig.SystemSlurm:
 			b.Scheduler = &jobs.Slurm{Runner: slurmctl.Here{}, Reservation: r.config.Reservation, Dir: kept}
-		case workloads.SystemAllocation:
+		case djsbconfig.SystemAllocation:
 			b.Scheduler = &jobs.Allocation{Runner: slurmctl.Here{}, ID: os.Getenv(allocationVariable), Sruns: jobs.Interactive{Dir: kept}}
-		case workloads.SystemCommands:
+		case djsbconfig.SystemCommands:
 			b.Scheduler = &jobs.Commands{
 				SubmitCommand: c.Submit, PollCommand: c.Poll, SuspendCommand: c.Suspend, ResumeCommand: c.Resume, CancelCommand: c.Cancel, Dir: kept,
 			}
@@ -141,7 +141,7 @@ func (r *djsbRun) onSystem(ctx context.Context, s *State, record *djsb.Record) (
 }
 
 // slurmHere returns the version of the Slurm that answers here. It refuses what Slurm does not know.
-func slurmHere(ctx context.Context, c workloads.DJSB) (string, error) {
+func slurmHere(ctx context.Context, c djsbconfig.DJSB) (string, error) {
 	for _, known := range []struct{ option, kind, name string }{
 		{"simulation.partition", "partition", c.Simulation.Partition},
 		{"analysis.partition", "partition", c.Analysis.Partition},

@@ -13,7 +13,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/compare"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // TestFlagsWithoutEffect: a flag that would change nothing is refused, by name, before
@@ -141,7 +141,7 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		entry.none = "it is a parameter of the model of every run that has it"
 		vain[name] = entry
 	}
-	for _, o := range workloads.DJSBOptions() {
+	for _, o := range djsbconfig.DJSBOptions() {
 		entry := vain[o.Flag()]
 		entry.none = "it replaces a value of the configuration"
 		vain[o.Flag()] = entry

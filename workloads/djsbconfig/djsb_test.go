@@ -1,4 +1,4 @@
-package workloads
+package djsbconfig
 
 import (
 	"encoding/json"
@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 func builtinDJSB(t *testing.T, name string, set ...DJSBSetting) DJSB {
@@ -35,21 +37,21 @@ func TestBuiltinDJSB(t *testing.T) {
 	for _, tc := range []struct {
 		name         string
 		nodes, cpus  int
-		perTask, own Memory
+		perTask, own workloads.Memory
 	}{
-		{"figure3", 64, 1024, 1 * GiB, 4 * GiB},
-		{"figure4", 64, 1024, 4 * GiB, 16 * GiB},
-		{"figure4.5GiB", 64, 1024, 5 * GiB, 20 * GiB},
-		{"figure5", 32, 512, 4 * GiB, 16 * GiB},
+		{"figure3", 64, 1024, 1 * workloads.GiB, 4 * workloads.GiB},
+		{"figure4", 64, 1024, 4 * workloads.GiB, 16 * workloads.GiB},
+		{"figure4.5GiB", 64, 1024, 5 * workloads.GiB, 20 * workloads.GiB},
+		{"figure5", 32, 512, 4 * workloads.GiB, 16 * workloads.GiB},
 	} {
 		c := builtinDJSB(t, tc.name)
 		s, a := c.Simulation, c.Analysis
-		if s.Nodes() != tc.nodes || s.CPUs() != tc.cpus || s.TotalMemory/Memory(s.TotalTasks) != tc.perTask || s.MemoryPerNode() != tc.own {
+		if s.Nodes() != tc.nodes || s.CPUs() != tc.cpus || s.TotalMemory/workloads.Memory(s.TotalTasks) != tc.perTask || s.MemoryPerNode() != tc.own {
 			t.Errorf("%s: got a simulation of %d nodes, %d cores, %s a node", tc.name, s.Nodes(), s.CPUs(), s.MemoryPerNode())
 		}
 		// "Analytics job requests 50% of simulation size", "Total memory per node
 		// requested by analytics is 100MiB".
-		if a.CPUs()*2 != s.CPUs() || a.Nodes() != s.Nodes() || a.MemoryPerNode() != 100*MiB {
+		if a.CPUs()*2 != s.CPUs() || a.Nodes() != s.Nodes() || a.MemoryPerNode() != 100*workloads.MiB {
 			t.Errorf("%s: got an analytics of %d nodes, %d cores, %s a node", tc.name, a.Nodes(), a.CPUs(), a.MemoryPerNode())
 		}
 		if c.NumOfSamples != 3 || c.NumOfRefAnalysis != 2 || !slices.Equal(c.NumOfDynAnalysis, []int{1, 2, 4, 6}) {
@@ -71,7 +73,7 @@ func TestApplicationsWhereNodesAreKeptFree(t *testing.T) {
 	}{{"0", 32, 8}, {"32", 32, 8}, {"40", 24, 0}, {"56", 8, 32}} {
 		c := builtinDJSB(t, "figure3", setting(t, "scenarios", "queue,share-kept-free"), setting(t, "kept_free", tc.kept))
 		s, a := c.Applications(ScenarioKeptFree)
-		if s.Nodes() != tc.simulation || s.TotalTasks != 4*tc.simulation || tc.memory > 0 && s.MemoryPerNode() != Memory(tc.memory)*GiB {
+		if s.Nodes() != tc.simulation || s.TotalTasks != 4*tc.simulation || tc.memory > 0 && s.MemoryPerNode() != workloads.Memory(tc.memory)*workloads.GiB {
 			t.Errorf("%s kept free: got a simulation of %d tasks on %d nodes, %s each", tc.kept, s.TotalTasks, s.Nodes(), s.MemoryPerNode())
 		}
 		if a.Nodes() != 32 || a.CPUs() != c.Analysis.CPUs() || a.TasksPerNode != 4 {

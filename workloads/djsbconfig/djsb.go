@@ -1,4 +1,4 @@
-package workloads
+package djsbconfig
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/input"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // DJSB is a configuration of the Dynamic Job Scheduling Benchmark: a long simulation that
@@ -26,8 +27,8 @@ type DJSB struct {
 	// one experiment for each.
 	NumOfDynAnalysis []int `json:"num_of_dyn_analysis" about:"analytics in a sample of the execution stage, an experiment for each number"`
 	// SleepMinTime and SleepMaxTime bound the sleep before each analytics.
-	SleepMinTime Duration `json:"sleep_min_time" about:"least sleep before an analytics"`
-	SleepMaxTime Duration `json:"sleep_max_time" about:"longest sleep before an analytics"`
+	SleepMinTime workloads.Duration `json:"sleep_min_time" about:"least sleep before an analytics"`
+	SleepMaxTime workloads.Duration `json:"sleep_max_time" about:"longest sleep before an analytics"`
 	// Scenarios of the execution stage, in their order.
 	Scenarios []Scenario `json:"scenarios" about:"scenarios of the execution stage"`
 	// KeptFree is the number of nodes that ScenarioKeptFree keeps free; 0 for as few as one
@@ -49,9 +50,9 @@ type DJSB struct {
 
 // DJSBMachine is a machine of equal nodes, each with so many cores and so much memory.
 type DJSBMachine struct {
-	Nodes  int    `json:"nodes" about:"nodes of the machine"`
-	Cores  int    `json:"cores" about:"cores of a node"`
-	Memory Memory `json:"memory" about:"memory of a node"`
+	Nodes  int              `json:"nodes" about:"nodes of the machine"`
+	Cores  int              `json:"cores" about:"cores of a node"`
+	Memory workloads.Memory `json:"memory" about:"memory of a node"`
 }
 
 // Application is one of the benchmark's two programs.
@@ -62,9 +63,9 @@ type Application struct {
 	// CPUsPerTask is the number of threads of a task, each on a core of its own.
 	CPUsPerTask int `json:"cpus_per_task" about:"cores of a task"`
 	// TotalMemory is the memory of all tasks together.
-	TotalMemory Memory `json:"total_memory" about:"memory of all tasks together"`
+	TotalMemory workloads.Memory `json:"total_memory" about:"memory of all tasks together"`
 	// ExecTime is what one execution takes alone.
-	ExecTime Duration `json:"exec_time" about:"time alone"`
+	ExecTime workloads.Duration `json:"exec_time" about:"time alone"`
 	// NodeHostNames are the nodes where the application may run; empty leaves them to
 	// the scheduler.
 	NodeHostNames []string `json:"node_host_names,omitempty" about:"nodes where it may run"`
@@ -84,7 +85,9 @@ func (a Application) CPUs() int { return a.TotalTasks * a.CPUsPerTask }
 func (a Application) CPUsPerNode() int { return a.TasksPerNode * a.CPUsPerTask }
 
 // MemoryPerNode is what the tasks of a node have together.
-func (a Application) MemoryPerNode() Memory { return a.TotalMemory / Memory(a.Nodes()) }
+func (a Application) MemoryPerNode() workloads.Memory {
+	return a.TotalMemory / workloads.Memory(a.Nodes())
+}
 
 // Analysis is the application that comes while the simulation runs.
 type Analysis struct {
@@ -103,10 +106,10 @@ type Analysis struct {
 // before the simulation of 5 minutes ends.
 func BuiltinDJSB() []DJSB {
 	return []DJSB{
-		djsbTables("figure3", 64, 1*GiB),
-		djsbTables("figure4", 64, 4*GiB),
-		djsbTables("figure4.5GiB", 64, 5*GiB),
-		djsbTables("figure5", 32, 4*GiB),
+		djsbTables("figure3", 64, 1*workloads.GiB),
+		djsbTables("figure4", 64, 4*workloads.GiB),
+		djsbTables("figure4.5GiB", 64, 5*workloads.GiB),
+		djsbTables("figure5", 32, 4*workloads.GiB),
 		djsbReal(),
 		djsbPolicy(),
 	}
@@ -114,7 +117,7 @@ func BuiltinDJSB() []DJSB {
 
 // djsbPolicy is figure3 in the scenarios that every policy can run: a core has one job.
 func djsbPolicy() DJSB {
-	c := djsbTables("policy", 64, 1*GiB)
+	c := djsbTables("policy", 64, 1*workloads.GiB)
 	c.Scenarios = []Scenario{ScenarioQueue, ScenarioKeptFree, ScenarioWaiting}
 	return c
 }
@@ -125,29 +128,29 @@ func djsbPolicy() DJSB {
 func djsbReal() DJSB {
 	return DJSB{
 		Name: "real", NumOfSamples: 3, NumOfRefAnalysis: 2, NumOfDynAnalysis: []int{1, 3},
-		SleepMinTime: Duration{2 * time.Second}, SleepMaxTime: Duration{4 * time.Second},
+		SleepMinTime: workloads.Duration{Duration: 2 * time.Second}, SleepMaxTime: workloads.Duration{Duration: 4 * time.Second},
 		Scenarios: []Scenario{ScenarioOversubscription, ScenarioStopContinue, ScenarioCooperative}, On: SystemCluster,
-		Machine:    DJSBMachine{Nodes: 1, Cores: 2, Memory: 4 * GiB},
-		Simulation: Application{TotalTasks: 1, TasksPerNode: 1, CPUsPerTask: 2, TotalMemory: 512 * MiB, ExecTime: Duration{45 * time.Second}},
+		Machine:    DJSBMachine{Nodes: 1, Cores: 2, Memory: 4 * workloads.GiB},
+		Simulation: Application{TotalTasks: 1, TasksPerNode: 1, CPUsPerTask: 2, TotalMemory: 512 * workloads.MiB, ExecTime: workloads.Duration{Duration: 45 * time.Second}},
 		Analysis: Analysis{SameNodesAsSim: true, Application: Application{
-			TotalTasks: 1, TasksPerNode: 1, CPUsPerTask: 1, TotalMemory: 256 * MiB, ExecTime: Duration{3 * time.Second},
+			TotalTasks: 1, TasksPerNode: 1, CPUsPerTask: 1, TotalMemory: 256 * workloads.MiB, ExecTime: workloads.Duration{Duration: 3 * time.Second},
 		}},
 	}
 }
 
 // djsbTables has the values of DJSB Tables 1 and 2 on so many nodes, with so much memory for each task of the
 // simulation. The nodes are from section 4.4: "16 processing cores per node [...] 32GB of main memory per node".
-func djsbTables(name string, nodes int, memory Memory) DJSB {
+func djsbTables(name string, nodes int, memory workloads.Memory) DJSB {
 	return DJSB{
 		Name: name, NumOfSamples: 3, NumOfRefAnalysis: 2, NumOfDynAnalysis: []int{1, 2, 4, 6},
-		SleepMinTime: Duration{10 * time.Second}, SleepMaxTime: Duration{30 * time.Second},
+		SleepMinTime: workloads.Duration{Duration: 10 * time.Second}, SleepMaxTime: workloads.Duration{Duration: 30 * time.Second},
 		Scenarios: tableScenarios(), On: SystemCluster,
-		Machine: DJSBMachine{Nodes: nodes, Cores: 16, Memory: 32 * GiB},
+		Machine: DJSBMachine{Nodes: nodes, Cores: 16, Memory: 32 * workloads.GiB},
 		Simulation: Application{
-			TotalTasks: 4 * nodes, TasksPerNode: 4, CPUsPerTask: 4, TotalMemory: Memory(4*nodes) * memory, ExecTime: Duration{5 * time.Minute},
+			TotalTasks: 4 * nodes, TasksPerNode: 4, CPUsPerTask: 4, TotalMemory: workloads.Memory(4*nodes) * memory, ExecTime: workloads.Duration{Duration: 5 * time.Minute},
 		},
 		Analysis: Analysis{SameNodesAsSim: true, Application: Application{
-			TotalTasks: 2 * nodes, TasksPerNode: 2, CPUsPerTask: 4, TotalMemory: Memory(2*nodes) * 50 * MiB, ExecTime: Duration{10 * time.Second},
+			TotalTasks: 2 * nodes, TasksPerNode: 2, CPUsPerTask: 4, TotalMemory: workloads.Memory(2*nodes) * 50 * workloads.MiB, ExecTime: workloads.Duration{Duration: 10 * time.Second},
 		}},
 	}
 }
@@ -160,11 +163,11 @@ func LoadDJSB(nameOrFile string, set ...DJSBSetting) (DJSB, error) {
 	var names []string
 	for _, c := range BuiltinDJSB() {
 		if c.Name == nameOrFile {
-			return readDJSB(c, openYAML(nameOrFile, nil), set)
+			return readDJSB(c, input.Open(nameOrFile, nil, input.Allowed), set)
 		}
 		names = append(names, c.Name)
 	}
-	if !input.IsFile(nameOrFile, MachineEndings()...) {
+	if !input.IsFile(nameOrFile, workloads.MachineEndings()...) {
 		return DJSB{}, fmt.Errorf("find configuration: %s is not known, allowed are %s or a .yaml file%s",
 			faults.Quote(nameOrFile), strings.Join(names, ", "), faults.DidYouMean(nameOrFile, names))
 	}
@@ -180,7 +183,7 @@ func LoadDJSB(nameOrFile string, set ...DJSBSetting) (DJSB, error) {
 func ParseDJSB(file string, data []byte, set ...DJSBSetting) (DJSB, error) {
 	c := BuiltinDJSB()[0]
 	c.Name = input.BaseName(file)
-	return readDJSB(c, openYAML(file, data), set)
+	return readDJSB(c, input.Open(file, data, input.Allowed), set)
 }
 
 // readDJSB puts what the document has, and then the settings, in the place of what c has.

@@ -1,4 +1,4 @@
-package workloads
+package djsbconfig
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/input"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // Bounds of a configuration, which keep typing errors out.
@@ -17,7 +19,7 @@ const (
 	maxAnalyses = 100
 	maxSleep    = time.Hour
 	maxExecTime = 24 * time.Hour
-	maxMemory   = 1024 * 1024 * GiB
+	maxMemory   = 1024 * 1024 * workloads.GiB
 )
 
 // Check returns the configuration's faults as one error. One that LoadDJSB read has none.
@@ -39,8 +41,8 @@ func (c DJSB) faults() []faults.Fault {
 	out = append(out, eachOnce("num_of_dyn_analysis", c.NumOfDynAnalysis, func(path string, n int) []faults.Fault {
 		return faults.Outside(path, n, 0, maxAnalyses)
 	})...)
-	out = append(out, c.SleepMinTime.outside("sleep_min_time", 0, maxSleep, time.Second)...)
-	out = append(out, c.SleepMaxTime.outside("sleep_max_time", min(max(0, c.SleepMinTime.Duration), maxSleep), maxSleep, time.Second)...)
+	out = append(out, c.SleepMinTime.Outside("sleep_min_time", 0, maxSleep, time.Second)...)
+	out = append(out, c.SleepMaxTime.Outside("sleep_max_time", min(max(0, c.SleepMinTime.Duration), maxSleep), maxSleep, time.Second)...)
 	out = append(out, eachOnce("scenarios", c.Scenarios, func(path string, s Scenario) []faults.Fault {
 		if slices.Contains(Scenarios(), s) {
 			return nil
@@ -48,9 +50,9 @@ func (c DJSB) faults() []faults.Fault {
 		return []faults.Fault{faults.At(path, faults.Got(string(s)), faults.Or(Scenarios()))}
 	})...)
 	out = append(out, c.systemFaults()...)
-	out = append(out, faults.Outside("machine.nodes", c.Machine.Nodes, 1, maxNodes)...)
-	out = append(out, faults.Outside("machine.cores", c.Machine.Cores, 1, maxCores)...)
-	out = append(out, c.Machine.Memory.outside("machine.memory", MiB, maxMemory)...)
+	out = append(out, faults.Outside("machine.nodes", c.Machine.Nodes, 1, layout.MaxNodes)...)
+	out = append(out, faults.Outside("machine.cores", c.Machine.Cores, 1, layout.MaxCores)...)
+	out = append(out, outsideMemory(c.Machine.Memory, "machine.memory", workloads.MiB, maxMemory)...)
 	out = append(out, c.Simulation.faults("simulation", c.Machine)...)
 	out = append(out, c.Analysis.faults("analysis", c.Machine)...)
 	if len(out) > 0 {
@@ -85,8 +87,8 @@ func eachOnce[T comparable](field string, list []T, check func(path string, valu
 	return out
 }
 
-// outside returns a fault when m is not in low..high.
-func (m Memory) outside(field string, low, high Memory) []faults.Fault {
+// outsideMemory returns a fault when m is not in low..high.
+func outsideMemory(m workloads.Memory, field string, low, high workloads.Memory) []faults.Fault {
 	if m >= low && m <= high {
 		return nil
 	}
@@ -96,11 +98,11 @@ func (m Memory) outside(field string, low, high Memory) []faults.Fault {
 // faults checks an application on a machine whose own values may be wrong.
 func (a Application) faults(field string, m DJSBMachine) []faults.Fault {
 	out := slices.Concat(
-		faults.Outside(field+".total_tasks", a.TotalTasks, 1, maxNodes*maxCores),
-		faults.Outside(field+".tasks_per_node", a.TasksPerNode, 1, maxCores),
-		faults.Outside(field+".cpus_per_task", a.CPUsPerTask, 1, maxCores),
-		a.TotalMemory.outside(field+".total_memory", MiB, maxMemory),
-		a.ExecTime.outside(field+".exec_time", time.Second, maxExecTime, time.Second),
+		faults.Outside(field+".total_tasks", a.TotalTasks, 1, layout.MaxNodes*layout.MaxCores),
+		faults.Outside(field+".tasks_per_node", a.TasksPerNode, 1, layout.MaxCores),
+		faults.Outside(field+".cpus_per_task", a.CPUsPerTask, 1, layout.MaxCores),
+		outsideMemory(a.TotalMemory, field+".total_memory", workloads.MiB, maxMemory),
+		a.ExecTime.Outside(field+".exec_time", time.Second, maxExecTime, time.Second),
 	)
 	for i, name := range a.NodeHostNames {
 		if name == "" || strings.ContainsAny(name, " ,[]\t\n") {

@@ -1,4 +1,4 @@
-package workloads
+package djsbconfig
 
 // Scenario is what happens in DJSB to a simulation that has the machine when an analytics
 // comes.

@@ -1,4 +1,4 @@
-package workloads
+package djsbconfig
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/input"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // DJSBOption is an option of a configuration.
@@ -53,9 +54,9 @@ func kindOf(value any) OptionKind {
 		return KindInteger
 	case []int:
 		return KindIntegers
-	case Duration:
+	case workloads.Duration:
 		return KindDuration
-	case Memory:
+	case workloads.Memory:
 		return KindMemory
 	case bool:
 		return KindFlag
