@@ -19,7 +19,7 @@ import (
 
 // copyStall is the real time without a byte after which copying has failed. As long
 // as bytes come it may take any time: a full journal on a slow disk takes minutes.
-const copyStall = 2 * time.Minute
+const copyStall = time.Minute
 
 // bringHome copies the files of a run whose cluster is no longer needed, and removes
 // its container. If all jobs have ended and the files cannot be copied, the container

@@ -113,7 +113,7 @@ func TestBringHomeStalls(t *testing.T) {
 	cluster := clusterOf(t, record)
 	synctest.Test(t, func(t *testing.T) {
 		err := bringHome(t.Context(), Docker{}, slowContainer{cluster, copyStall + time.Second}, dir, &record, what{}, func(text string) { warned = append(warned, text) })
-		if err == nil || err.Error() != "all jobs have ended, but the files of the run were not copied: copy files: nothing came for 2m0s" {
+		if err == nil || err.Error() != "all jobs have ended, but the files of the run were not copied: copy files: nothing came for 1m0s" {
 			t.Errorf("got error %v", err)
 		}
 		err = broken(dir, &record, err)
@@ -213,7 +213,7 @@ func TestFinishIsInterrupted(t *testing.T) {
 
 func finishIsInterrupted(t *testing.T, recorded bool) {
 	dir, record := endedRun(t)
-	record.Reason = "nothing came for 2m0s"
+	record.Reason = "nothing came for 1m0s"
 	ctx, interrupt := context.WithCancel(t.Context())
 	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
