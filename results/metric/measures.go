@@ -142,7 +142,7 @@ func spreadMeasures() []Measure {
 		measure("lost_work", "lost_work_percent", "Lost work", "core time of jobs that failed", Percent, Lower,
 			"part of the core-seconds in use that jobs had that did not complete: failed, cancelled, or killed at a limit or with a node", "ours", optional(func(m Metrics) *float64 { return m.LostWork })),
 		measure("never_started", "never_started", "Never started", "jobs without a wait", Jobs, Lower,
-			"jobs that ended without a start: their waits are censored, and in no mean and no quantile", "ours",
+			"jobs that ended without a start, except those that the workload cancels while pending: their waits are censored, and in no mean and no quantile", "ours",
 			partOf(func(m Metrics) *int { return m.NeverStarted }, func(n int) float64 { return float64(n) })),
 		measure("busy_span.from_s", "busy_from_h", "Busy span from", "when the machine gets too small", Hours, Neither,
 			"first time at which the jobs would have more cores or GPUs in use than the machine has, if each started as it was submitted. It is the same under every policy, and unknown if it is not before the last submission", "ours", span(func(s BusySpan) float64 { return s.From })),

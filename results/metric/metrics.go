@@ -105,7 +105,8 @@ type Metrics struct {
 	AreaSlowdown      *float64   `json:"area_weighted_slowdown,omitempty"`
 	CPUInUse          *float64   `json:"cpu_in_use,omitempty"`
 	LostWork          *float64   `json:"lost_work,omitempty"`
-	// NeverStarted counts the jobs whose waits are in no mean, because they have no end.
+	// NeverStarted counts the jobs whose waits are in no mean, because they have no end. Jobs that the workload cancels while
+	// they wait are not among them: their waits end as planned.
 	NeverStarted *int `json:"never_started,omitempty"`
 	// BusySpan is nil where the queue never fills before the last submission.
 	BusySpan *BusySpan `json:"busy_span,omitempty"`
@@ -198,9 +199,14 @@ func (m *Metrics) spread(on workloads.Machine, jobs, counted []trace.FinishedJob
 	m.AreaSlowdown = areaSlowdown(counted)
 	first := slices.MinFunc(jobs, func(a, b trace.FinishedJob) int { return cmp.Compare(a.Submit, b.Submit) }).Submit
 	cpu, _ := inUse(on, jobs, first, first+m.Makespan)
-	lost, never := lostWork(trace.Started(jobs)), count(jobs, func(j trace.FinishedJob) bool { return !j.Started() })
+	lost, never := lostWork(trace.Started(jobs)), count(jobs, neverStarted)
 	m.CPUInUse, m.LostWork, m.NeverStarted = &cpu, &lost, &never
 	m.BusySpan = FindBusySpan(on, jobs)
+}
+
+// neverStarted says that a job ended without a start that its workload plans.
+func neverStarted(j trace.FinishedJob) bool {
+	return !j.Started() && j.Outcome != workloads.CancelledPending
 }
 
 // Write writes metrics.json: keys in the order of Metrics, numbers with as many

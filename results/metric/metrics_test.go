@@ -286,7 +286,7 @@ func TestNeverStartedJob(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Failed != 1 || m.Completed != 1 || m.Waiting != (MeanStd{}) || m.Fragmentation != (MeanStd{Mean: 1}) {
+	if m.Failed != 1 || *m.NeverStarted != 1 || m.Completed != 1 || m.Waiting != (MeanStd{}) || m.Fragmentation != (MeanStd{Mean: 1}) {
 		t.Errorf("got %+v", m)
 	}
 	if m.CPUUtilization != 1 {
@@ -294,6 +294,26 @@ func TestNeverStartedJob(t *testing.T) {
 	}
 	if r := Records(machineS(), jobs); r[0].Packing != 1 || r[1].Fragmentation != -1 || r[1].Spread != -1 || r[1].Packing != -1 {
 		t.Errorf("got %+v", r)
+	}
+}
+
+// A job that its user cancels while it waits ends as planned without a start (sacct(1): a CANCELLED job "may or may not have been
+// initiated"): its wait is not censored. Such a job that was started is not censored either.
+func TestPlannedCancellationIsNotCensored(t *testing.T) {
+	left := trace.FinishedJob{
+		Job:   workloads.Job{ID: 2, CancelAfter: 50, Cores: 1, Outcome: workloads.CancelledPending},
+		State: workloads.CancelledPending.State(), Start: trace.NeverStarted, Finish: 50,
+	}
+	started := left
+	started.Start = 49
+	for _, j := range []trace.FinishedJob{left, started} {
+		m, err := Compute(backfillRun(2), []trace.FinishedJob{wholeJob(machineS(), 1, 0, 0, 100), j}, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if *m.NeverStarted != 0 || m.CancelledPending.Jobs != 1 {
+			t.Errorf("%d never started, %+v", *m.NeverStarted, m.CancelledPending)
+		}
 	}
 }
 

@@ -11,7 +11,7 @@ func (n naiveRun) spread(values map[string]float64) {
 	var counted []naiveJob
 	values["never_started"] = 0
 	for _, j := range n.jobs {
-		if j.used == nil {
+		if j.used == nil && j.outcome != "cancelled_pending" {
 			values["never_started"]++
 		}
 		if j.counts() {
