@@ -1,7 +1,9 @@
 package compare
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -24,6 +26,8 @@ type Point struct {
 	IntervalY *Interval
 	// Dominated says that another policy is at least as good by both means and better by one.
 	Dominated bool
+	// Ahead are the policies that this one dominates, none where it is dominated itself.
+	Ahead []string
 }
 
 // Fronts weighs the policies against each other by two measures, once for each machine, workload and backend where at
@@ -81,12 +85,35 @@ func newFront(runs []metric.Result, x, y metric.Measure) Front {
 		point.Y, point.IntervalY = MeanInterval(ofY)
 		f.Points, f.Replicas = append(f.Points, point), len(ofX)
 	}
+	dominates := func(q, p Point) bool {
+		return !worse(x, q.X, p.X) && !worse(y, q.Y, p.Y) && (q.X != p.X || q.Y != p.Y)
+	}
 	for i, p := range f.Points {
-		f.Points[i].Dominated = slices.ContainsFunc(f.Points, func(q Point) bool {
-			return !worse(x, q.X, p.X) && !worse(y, q.Y, p.Y) && (q.X != p.X || q.Y != p.Y)
-		})
+		f.Points[i].Dominated = slices.ContainsFunc(f.Points, func(q Point) bool { return dominates(q, p) })
+	}
+	for i, q := range f.Points {
+		for _, p := range f.Points {
+			if !q.Dominated && dominates(q, p) {
+				f.Points[i].Ahead = append(f.Points[i].Ahead, p.Policy)
+			}
+		}
 	}
 	return f
+}
+
+// Finding says which policies are ahead of which by the two means, empty where none is. Means alone are no test.
+func (f Front) Finding(x, y metric.Measure) string {
+	var ahead []string
+	for _, p := range f.Points {
+		if len(p.Ahead) > 0 {
+			ahead = append(ahead, fmt.Sprintf("%s is ahead of %s", p.Policy, enumerate(p.Ahead)))
+		}
+	}
+	if len(ahead) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("By the means of %s and %s on %s, machine %s, backend %s, %s. This is no test: see the verdicts.",
+		Words(x), Words(y), f.Name, f.Machine, f.Backend.BackendName(), strings.Join(ahead, "; "))
 }
 
 // worse says that a is worse than b. A measure without a direction is taken as better when it is lower.

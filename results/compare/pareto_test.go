@@ -34,6 +34,13 @@ func TestDominated(t *testing.T) {
 			t.Errorf("%+v: want dominated %v", p, want)
 		}
 	}
+	// A mean is no finding: the sentence names the policy that is ahead, and never says better.
+	waiting, utilisation := metric.FindMeasure("waiting_s"), metric.FindMeasure("cpu_utilization")
+	fronts[0].Backend = trace.Backend{Form: "external", Series: "26.05"}
+	want := "By the means of waiting time and CPU utilisation on V.2, machine S, backend external-26.05, good is ahead of slow. This is no test: see the verdicts."
+	if got := fronts[0].Finding(waiting, utilisation); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	if p := fronts[0].Points[0]; p.X != 1 || p.Y != 50 {
 		t.Errorf("got %g, %g, want 1 h and 50 %%", p.X, p.Y)
 	}

@@ -38,7 +38,7 @@ func TwoMetrics(text string) (x, y metric.Measure, err error) {
 }
 
 // paretoPicture shows the policies by two metrics. draw is nil where no two policies have a replica in
-// common, and lines say which are dominated where.
+// common, and lines say which policies are ahead of which.
 type paretoPicture struct {
 	caption string
 	lines   []string
@@ -57,19 +57,14 @@ func (f Folder) front(x, y metric.Measure) paretoPicture {
 			Title: fmt.Sprintf("%s on %s", front.Name, front.Machine),
 			Note:  fmt.Sprintf("Backend %s, means of %s with 95 %% intervals", front.Backend.BackendName(), text.Plural(front.Replicas, "replica")),
 		}
-		var dominated []string
 		for _, p := range front.Points {
-			if p.Dominated {
-				dominated = append(dominated, p.Policy)
-			}
 			panel.Points = append(panel.Points, plot.ParetoPoint{
 				Name: p.Policy, Dominated: p.Dominated,
 				X: p.X, LowX: p.IntervalX.LowEnd(), HighX: p.IntervalX.HighEnd(), Y: p.Y, LowY: p.IntervalY.LowEnd(), HighY: p.IntervalY.HighEnd(),
 			})
 		}
-		if len(dominated) > 0 {
-			picture.lines = append(picture.lines, fmt.Sprintf("By the means of %s and %s on %s, machine %s, backend %s, another policy is better than %s.",
-				compare.Words(x), compare.Words(y), front.Name, front.Machine, front.Backend.BackendName(), strings.Join(dominated, ", ")))
+		if finding := front.Finding(x, y); finding != "" {
+			picture.lines = append(picture.lines, finding)
 		}
 		panels = append(panels, panel)
 	}
