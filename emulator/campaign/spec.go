@@ -138,10 +138,34 @@ func (r Run) checkKnown(jobs []workloads.Job) error {
 	if events.Modifies(r.Events) {
 		return fmt.Errorf("events: %s keeps to the limits of the machine file, and does not know of the event %s; want a policy without an agent", name, events.Modify)
 	}
-	if err := workloads.CheckShared(name, r.Machine, jobs); err != nil {
+	if err := errors.Join(workloads.CheckShared(name, r.Machine, jobs), r.checkPast(name, jobs)); err != nil {
 		return err
 	}
 	return workloads.CheckPlain(name, jobs, r.Policy.Columns()...)
+}
+
+// checkPast is an error about jobs that ran before the run begins and that its limits forbid. Slurm evicts no job when a limit is
+// lowered, and slurmlab lets such a job start. An agent keeps to the limits from the start, so that the job would wait forever.
+func (r Run) checkPast(name string, jobs []workloads.Job) error {
+	count := 0
+	var first error
+	for _, j := range jobs {
+		ran := j.Ran > 0
+		j.Past = workloads.Past{}
+		if !ran {
+			continue
+		}
+		if faults := j.Validate(r.Machine); len(faults) > 0 {
+			if count++; first == nil {
+				first = faults[0]
+			}
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s would never start %s that ran before and that machine %s forbids, such as: %w; want a policy without an agent, or a machine that allows them",
+		name, text.Plural(count, "job"), r.Machine.Name, first)
 }
 
 // config is Config of a run that was checked.
