@@ -107,6 +107,19 @@ func (m Machine) AllCores() int {
 	return n
 }
 
+// AllCPUs is the number of Slurm's CPUs, which are threads where nodes have several for a core, as AllCores.
+func (m Machine) AllCPUs() int {
+	n := 0
+	for _, k := range m.NodeKinds() {
+		threads := 1
+		if k.Group < len(m.Layout.Groups) {
+			threads = max(1, m.Layout.Groups[k.Group].Threads)
+		}
+		n += k.Count * k.Cores * threads
+	}
+	return n
+}
+
 // AllGPUs is the number of GPUs of the whole machine, as AllCores.
 func (m Machine) AllGPUs() int {
 	n := 0

@@ -422,3 +422,24 @@ func TestRescale(t *testing.T) {
 	wantFaults(t, "swf", swf, o, "size factor: got -1, allowed above 0 up to 1000",
 		"time window: got 2ns to 1ns, allowed from 0s, the end after the start", "jobs: got -1, allowed 1 or more, or 0 for all")
 }
+
+// sacct lists the jobs that had not ended at --starttime (sacct(1)), so the record begins no later than its first end, be it of a job that
+// was cancelled before it started. A step may have ended before, and a job that still ran holds what AllocTRES says.
+func TestExtentOfSacct(t *testing.T) {
+	const dump = `JobIDRaw|State|Submit|Start|End|NNodes|NCPUS|AllocTRES
+1|COMPLETED|2026-03-01T23:00:00|2026-03-01T23:00:00|2026-03-02T05:00:00|1|8|cpu=8
+1.0|COMPLETED|2026-03-01T23:00:00|2026-03-01T23:00:00|2026-03-01T23:10:00|1|8|cpu=8
+2|CANCELLED by 7|2026-03-01T23:30:00|None|2026-03-02T00:00:40|1|0|
+3|RUNNING|2026-03-02T08:00:00|2026-03-02T09:00:00|Unknown|1|8|cpu=8,gres/gpu=2
+4|RUNNING|2026-03-02T08:00:00|2026-03-02T09:00:00|Unknown|1|many|cpu=8,gres/gpu=2
+5|PENDING|2026-03-02T08:00:00|Unknown|Unknown|1|8|
+`
+	got, err := interchange.ExtentOf(source("dump", dump), "sacct")
+	at := func(hour, second int) float64 {
+		return float64(time.Date(2026, 3, 2, hour, 0, second, 0, time.UTC).Unix())
+	}
+	want := interchange.Extent{FirstEnd: at(0, 40), Running: []interchange.Running{{Start: at(9, 0), CPUs: 8, GPUs: 2}, {Start: at(9, 0), GPUs: 2}}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	}
+}

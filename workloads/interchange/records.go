@@ -3,6 +3,7 @@ package interchange
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -37,6 +38,45 @@ func Records(src Source, format string) (map[int]Record, error) {
 	if err == nil && len(found) == 0 {
 		err = fmt.Errorf("%s: starts: got no job that started, allowed are traces that say when jobs start (%s)", src.Name, strings.Join(FormatsWithStarts(), ", "))
 	}
+	return found, err
+}
+
+// Extent is what a trace shows of the time that it covers. A dump of sacct has the jobs that had not ended when it begins, whenever they
+// were submitted (sacct(1), --starttime), and says nothing of those that had. So it may lack jobs before the first end, and no job after.
+type Extent struct {
+	// FirstEnd is when the first job ended, on the trace's own clock, and infinite where none did.
+	FirstEnd float64
+	// Running are the jobs that still ran when the trace was taken, which Import leaves out.
+	Running []Running
+}
+
+// Running is a job that still ran when a trace was taken: when it started, and what it held. CPUs are Slurm's, threads where nodes have
+// several for a core.
+type Running struct {
+	Start      float64
+	CPUs, GPUs int
+}
+
+// ExtentOf reads the extent of a trace. Bad records are left out.
+func ExtentOf(src Source, format string) (Extent, error) {
+	if err := errors.Join(CheckImport(format), checkTable(format, nil)); err != nil {
+		return Extent{}, err
+	}
+	found := Extent{FirstEnd: math.Inf(1)}
+	err := walk(src, format, ImportOptions{Resource: Core}, nil, func(t trace) error {
+		return eachGood(t, func(req request) {
+			switch {
+			// The steps of a job that had not ended may have ended before.
+			case req.leftOut == step:
+			case req.leftOut == notEnded && req.started:
+				found.Running = append(found.Running, Running{Start: req.start, CPUs: req.cores, GPUs: req.gpus})
+			case req.end > 0:
+				found.FirstEnd = min(found.FirstEnd, req.end)
+			case req.leftOut == "" && req.started:
+				found.FirstEnd = min(found.FirstEnd, req.start+req.runtime)
+			}
+		})
+	})
 	return found, err
 }
 

@@ -42,6 +42,8 @@ type request struct {
 	// known.
 	start   float64
 	started bool
+	// end is when it ended, on the same clock, whether or not it had started; 0 where the trace does not say.
+	end float64
 	// shared is 1 if that part became shards, else 0.
 	shared int
 	// unequal is 1 if the job got another number of cores than it asked for, else 0.

@@ -167,6 +167,9 @@ func (r *sacctRow) request() request {
 	start, started := r.time("Start")
 	end, ended := r.time("End")
 	req.start, req.started = start, started
+	if ended {
+		req.end = end
+	}
 	req.submit, _ = r.time("Submit")
 	req.user.text = r.text("User")
 	switch {
@@ -180,6 +183,7 @@ func (r *sacctRow) request() request {
 		req.leftOut = neverRan
 	case !ended:
 		req.leftOut = notEnded
+		r.running(&req)
 	}
 	if r.bad != nil || req.leftOut != "" {
 		return req
@@ -205,6 +209,13 @@ func (r *sacctRow) request() request {
 	req.held = r.held(end - start - req.runtime)
 	req.outcome, req.unused.state = outcomeOf(state)
 	return req
+}
+
+// running reads what a job has that still ran when the record was taken. No workload has it, so its faults are none of the record's.
+func (r *sacctRow) running(req *request) {
+	before := r.bad
+	req.cores, req.gpus = r.count("NCPUS"), r.gpus("AllocTRES")
+	r.bad = before
 }
 
 // cancelled is a job that was cancelled before it started. It has no allocation.
