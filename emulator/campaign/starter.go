@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
 
 // Lived is a job of a site's record, with when it was submitted (Unix time) and how long it waited, in seconds.
@@ -32,6 +34,8 @@ type Starter struct {
 	// Jobs are the ones that started, Never the ones that their users cancelled before.
 	Jobs  []Lived
 	Never []workloads.Job
+	// Extent is what the record shows of the time that it covers, in Unix time.
+	Extent interchange.Extent
 	// MachineFile, PolicyFile, Trace and Events are files beside the study's; Events may be empty.
 	MachineFile, PolicyFile, Trace, Events string
 	// SkipBad leaves out bad records, as the user has accepted.
@@ -47,7 +51,11 @@ type question struct {
 // addedNodes is how many nodes the question on more nodes adds.
 const addedNodes = 8
 
-// File is the text of the study below a comment, and a sentence for each question that does not apply.
+// commentWidth is the width of the comments in the file, about as wide as the settings below.
+const commentWidth = 120
+
+// File is the text of the study below a comment, and a sentence for each thing that is left out: days, jobs that still ran, and questions
+// that do not apply.
 func (s Starter) File(comment ...string) (file string, left []string) {
 	var b strings.Builder
 	for _, line := range comment {
@@ -60,18 +68,23 @@ func (s Starter) File(comment ...string) (file string, left []string) {
 	if s.SkipBad {
 		b.WriteString("  skip_bad: true\n")
 	}
-	fmt.Fprintf(&b, "  days: [%s]\n", strings.Join(s.Days(), ", "))
+	days, left := s.days()
+	left = append(left, s.stillRan(days[len(days)-1])...)
+	for _, line := range left {
+		b.WriteString(text.Wrap(line, "  # ", commentWidth))
+	}
+	fmt.Fprintf(&b, "  days: [%s]\n", strings.Join(days, ", "))
 	b.WriteString("scenarios:\n")
 	asked := 0
 	for _, ask := range []func() (question, string){s.askBackfill, s.askMaxTime, s.askGroupLimit, s.askMoreNodes, s.askDrain, s.askPreemption} {
 		q, not := ask()
 		if not != "" {
 			left = append(left, fmt.Sprintf("the question %s is left out: %s", q.name, not))
-			fmt.Fprintf(&b, "  # %s\n", left[len(left)-1])
+			b.WriteString(text.Wrap(left[len(left)-1], "  # ", commentWidth))
 			continue
 		}
 		asked++
-		fmt.Fprintf(&b, "  # %s\n  %s:\n", q.about, q.name)
+		fmt.Fprintf(&b, "%s  %s:\n", text.Wrap(q.about, "  # ", commentWidth), q.name)
 		for _, line := range q.lines {
 			fmt.Fprintf(&b, "    %s\n", line)
 		}
@@ -82,22 +95,88 @@ func (s Starter) File(comment ...string) (file string, left []string) {
 // mostStarterDays bounds the days of a first study, each of which every scenario runs.
 const mostStarterDays = 7
 
-// Days are the last days of the record with at least half as many jobs as the median day has: a dump often begins and ends
-// within a day, and reaches back to jobs that were submitted long before.
+// Days are the last days of the record of which it has enough jobs.
 func (s Starter) Days() []string {
+	days, _ := s.days()
+	return days
+}
+
+// days are the days of a first study, and a sentence for each reason to leave days out. Of a day that was over before the first job of the
+// record ended, the record has only the jobs that ended later. A dump also begins and ends within a day.
+func (s Starter) days() (days, left []string) {
 	jobs := map[string]int{}
 	for _, j := range s.Jobs {
-		jobs[time.Unix(int64(j.Submit), 0).UTC().Format(time.DateOnly)]++
+		jobs[dayOf(j.Submit)]++
 	}
-	counts := slices.Sorted(maps.Values(jobs))
-	var days []string
-	for _, d := range slices.Sorted(maps.Keys(jobs)) {
+	all := slices.Sorted(maps.Keys(jobs))
+	leave := func(out []string, why string) {
+		if len(out) == 0 {
+			return
+		}
+		count := 0
+		for _, d := range out {
+			count += jobs[d]
+		}
+		left = append(left, fmt.Sprintf("%s left out (%s): %s", someDays(out), text.Plural(count, "job"), why))
+	}
+	begins := 0
+	if first := s.Extent.FirstEnd; !math.IsInf(first, 1) {
+		begins, _ = slices.BinarySearch(all, dayOf(first))
+	}
+	if begins < len(all) {
+		leave(all[:begins], fmt.Sprintf("the record begins on %s, and has of earlier days only the jobs that ended later", dayOf(s.Extent.FirstEnd)))
+		all = all[begins:]
+	}
+	var counts []int
+	for _, d := range all {
+		counts = append(counts, jobs[d])
+	}
+	slices.Sort(counts)
+	var few []string
+	for _, d := range all {
 		if 2*jobs[d] >= counts[len(counts)/2] {
 			days = append(days, d)
+		} else {
+			few = append(few, d)
 		}
 	}
-	return days[max(0, len(days)-mostStarterDays):]
+	leave(few, "fewer than half as many jobs as on the median day")
+	from := max(0, len(days)-mostStarterDays)
+	leave(days[:from], fmt.Sprintf("a first study has the last %d days", mostStarterDays))
+	return days[from:], left
 }
+
+func dayOf(unix float64) string { return time.Unix(int64(unix), 0).UTC().Format(time.DateOnly) }
+
+// someDays names days, of many the first and the last.
+func someDays(days []string) string {
+	const few = 3
+	if len(days) <= few {
+		return strings.Join(days, ", ")
+	}
+	return fmt.Sprintf("%d days from %s to %s", len(days), days[0], days[len(days)-1])
+}
+
+// stillRan says how many jobs the record has without their ends, and what they held at the end of a day.
+func (s Starter) stillRan(day string) []string {
+	jobs, cpus, gpus := 0, 0, 0
+	for _, r := range s.Extent.Running {
+		if dayOf(r.Start) <= day {
+			jobs, cpus, gpus = jobs+1, cpus+r.CPUs, gpus+r.GPUs
+		}
+	}
+	if jobs == 0 {
+		return nil
+	}
+	held := fmt.Sprintf("%d of %s", cpus, text.Plural(s.Machine.AllCPUs(), "CPU"))
+	if gpus > 0 {
+		held = fmt.Sprintf("%d of %s and %s", gpus, text.Plural(s.Machine.AllGPUs(), "GPU"), held)
+	}
+	return []string{fmt.Sprintf("%s left out that still ran when the record was taken: %s held at the end of %s", text.Plural(jobs, "job"), held, day)}
+}
+
+// mostBackfillJobs is the largest bf_max_job_test that Slurm takes (MAX_BF_MAX_JOB_TEST in src/plugins/sched/backfill/backfill.c).
+const mostBackfillJobs = 1_000_000
 
 // askBackfill looks further and deeper: as far as the longest limit, as slurm.conf(5) advises for bf_window, and at ten times
 // as many jobs.
@@ -113,7 +192,7 @@ func (s Starter) askBackfill() (question, string) {
 	}
 	number := func(key string, byDefault int) int {
 		n, err := strconv.Atoi(words[key])
-		if err != nil {
+		if err != nil || n < 1 {
 			return byDefault
 		}
 		return n
@@ -124,17 +203,26 @@ func (s Starter) askBackfill() (question, string) {
 	for _, p := range s.Machine.Layout.Partitions {
 		longest = max(longest, p.MaxTime)
 	}
-	pairs := []string{fmt.Sprintf("bf_max_job_test: %d", 10*jobs)}
+	var pairs, about []string
+	change := func(key string, now, then int) {
+		pairs, about = append(pairs, fmt.Sprintf("%s: %d", key, then)), append(about, fmt.Sprintf("%s %d, not %d", key, then, now))
+	}
+	if deeper := min(10*jobs, mostBackfillJobs); deeper > jobs {
+		change("bf_max_job_test", jobs, deeper)
+	}
 	if longest > window {
-		pairs = append(pairs, fmt.Sprintf("bf_window: %d", longest))
+		change("bf_window", window, longest)
 	}
 	if resolution > 60 {
-		pairs = append(pairs, "bf_resolution: 60")
+		change("bf_resolution", resolution, 60)
 	}
 	if _, is := words["bf_continue"]; !is {
-		pairs = append(pairs, "bf_continue: true")
+		pairs, about = append(pairs, "bf_continue: true"), append(about, "bf_continue, which is not set")
 	}
-	q.about = fmt.Sprintf("Other bf_ parameters: backfill looks at %d jobs and not at %d.", 10*jobs, jobs)
+	if len(pairs) == 0 {
+		return q, "backfill looks at every job already"
+	}
+	q.about = "Backfill that looks further: " + strings.Join(about, "; ") + "."
 	q.lines = []string{"settings: " + input.Flow(pairs)}
 	return q, ""
 }
@@ -143,10 +231,12 @@ func (s Starter) askBackfill() (question, string) {
 func (s Starter) askMaxTime() (question, string) {
 	q := question{name: "max-time"}
 	l := s.Machine.Layout
-	work, jobs := map[string]float64{}, map[string]int{}
+	work, jobs, all := map[string]float64{}, map[string]int{}, 0.0
 	for _, j := range s.Jobs {
 		if name := s.overHalf(j.Job); name != "" {
-			work[name] += float64(j.Cores) * float64(j.Runtime)
+			hours := float64(j.Cores) * float64(j.Runtime)
+			work[name] += hours
+			all += hours
 			jobs[name]++
 		}
 	}
@@ -159,7 +249,8 @@ func (s Starter) askMaxTime() (question, string) {
 	}
 	p, _ := l.Find(name)
 	half := minutes(p.MaxTime / 2)
-	q.about = fmt.Sprintf("MaxTime of partition %s halved: %s of the record had a longer limit. Each becomes jobs that follow each other.", name, text.Plural(jobs[name], "job"))
+	q.about = fmt.Sprintf("MaxTime of partition %s halved: %s of the record had a longer limit, and %.0f %% of the core hours of all such jobs. Each becomes jobs that follow each other.",
+		name, text.Plural(jobs[name], "job"), 100*work[name]/all)
 	q.lines = []string{"partitions: " + input.Flow([]string{input.Word(name) + ": " + input.Flow([]string{"max_time: " + half})}), "over_limit: chain"}
 	return q, ""
 }
@@ -194,31 +285,47 @@ func (s Starter) askGroupLimit() (question, string) {
 		tres, size = "cpu", func(j workloads.Job) int { return j.Cores }
 	}
 	held, largest := s.mostHeld(size)
-	if len(held) > 1 {
-		// A limit on the QOS of everybody is a smaller machine.
-		delete(held, layout.NormalQOS)
+	candidates := slices.SortedFunc(maps.Keys(held), func(a, b string) int {
+		// A limit on the QOS of jobs that name none is a smaller machine for most users. So it comes after the others.
+		return cmp.Or(cmp.Compare(isNormal(a), isNormal(b)), cmp.Compare(held[b], held[a]), cmp.Compare(a, b))
+	})
+	if len(candidates) == 0 {
+		return q, "no job of the record held " + tres
 	}
-	name := mostOf(held)
-	limit := max(held[name]/2, largest[name])
-	if name == "" || limit >= held[name] {
-		return q, "no QOS has jobs that together held twice as much of " + tres + " as its largest job"
+	var not []string
+	for _, name := range candidates {
+		limit := max(held[name]/2, largest[name])
+		all := layout.TRES{}
+		if of, is := l.FindQOS(name); is {
+			maps.Copy(all, of.Limits.GrpTRES)
+		}
+		switch now := all[tres]; {
+		case limit >= held[name]:
+			not = append(not, fmt.Sprintf("QOS %s held at most %d of %s at once, as much as its largest job", name, held[name], tres))
+			continue
+		case now > 0 && now <= limit:
+			not = append(not, fmt.Sprintf("GrpTRES=%s=%d of QOS %s is as low already", tres, now, name))
+			continue
+		}
+		all[tres] = limit
+		var pairs []string
+		for _, key := range slices.Sorted(maps.Keys(all)) {
+			pairs = append(pairs, fmt.Sprintf("%s: %d", key, all[key]))
+		}
+		q.about = fmt.Sprintf("A GrpTRES limit on QOS %s, whose jobs held %d of %s at once.", name, held[name], tres)
+		limits := input.Flow([]string{"limits: " + input.Flow([]string{"GrpTRES: " + input.Flow(pairs)})})
+		q.lines = []string{"qos: " + input.Flow([]string{input.Word(name) + ": " + limits})}
+		return q, ""
 	}
-	all := layout.TRES{}
-	if of, is := l.FindQOS(name); is {
-		maps.Copy(all, of.Limits.GrpTRES)
+	return q, strings.Join(not, "; ")
+}
+
+// isNormal is 1 for the QOS of jobs that name none, and 0 for another one.
+func isNormal(qos string) int {
+	if qos == layout.NormalQOS {
+		return 1
 	}
-	if now := all[tres]; now > 0 && now <= limit {
-		return q, fmt.Sprintf("GrpTRES=%s=%d of QOS %s is as low already", tres, now, name)
-	}
-	all[tres] = limit
-	var pairs []string
-	for _, key := range slices.Sorted(maps.Keys(all)) {
-		pairs = append(pairs, fmt.Sprintf("%s: %d", key, all[key]))
-	}
-	q.about = fmt.Sprintf("A GrpTRES limit on QOS %s, whose jobs held %d of %s at once.", name, held[name], tres)
-	limits := input.Flow([]string{"limits: " + input.Flow([]string{"GrpTRES: " + input.Flow(pairs)})})
-	q.lines = []string{"qos: " + input.Flow([]string{input.Word(name) + ": " + limits})}
-	return q, ""
+	return 0
 }
 
 // mostHeld is by QOS the most that jobs held at once, and the most of one job.

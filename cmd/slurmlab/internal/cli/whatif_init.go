@@ -60,8 +60,9 @@ with
                  preemption of a scavenger partition
 
 A question that does not apply is left out, and named with the reason. Days are
-the last ones of the record, at most seven, with at least half as many jobs as
-the median day. Change whatif.yaml as you like.
+the last ones of the record, at most seven, that end after the first job of the
+record did and have at least half as many jobs as the median day. The others are
+named, with the number of their jobs. Change whatif.yaml as you like.
 
 The record needs the times at which jobs were submitted and started, and the
 machine all partitions of its jobs. Nothing is written if a file is at fault.`,
@@ -110,8 +111,12 @@ func (i starting) run(s *State, files []string) error {
 	if err != nil {
 		return stoppedOr(err)
 	}
+	extent, err := interchange.ExtentOf(traceSource(s, dump), "sacct")
+	if err != nil {
+		return stoppedOr(err)
+	}
 	starter := campaign.Starter{
-		Machine: found.machine, Policy: found.policy, Jobs: jobs, Never: never,
+		Machine: found.machine, Policy: found.policy, Jobs: jobs, Never: never, Extent: extent,
 		MachineFile: starterMachine, PolicyFile: starterPolicy, Trace: freeName(dump, "sacct-"), SkipBad: i.skipBad,
 	}
 	written := map[string]string{}
