@@ -74,12 +74,14 @@ type WaitSpan struct {
 	To   float64 `json:"to_s"`
 	For  Cause   `json:"for"`
 	Why  string  `json:"why"`
-	// Holders are the running jobs that held what was missing or counted for the limit. Under ForTurn they are the jobs that
+	// Holders are the running jobs that held what was missing or counted for the limit, the ones that did so longest first. Under ForTurn they are the jobs that
 	// waited as well and started first, on nodes that this job could have had.
 	Holders []int `json:"holders,omitempty"`
 	// what the job needs. free is the most nodes that had it, out counts further ones that were out of service.
 	what      string
 	free, out int
+	// held is for how many seconds each of Holders was one.
+	held map[int]float64
 }
 
 // CycleSpan is a number of cycles, one after the other, with the same outcome and

@@ -67,8 +67,11 @@ func (e *Explanation) fromSchedule(in Input) error {
 	for i, from := range marks[:len(marks)-1] {
 		e.add(p.missing(j, row, own, from, marks[i+1], until))
 	}
+	e.WaitedFor = folded(e.WaitedFor)
 	for i := range e.WaitedFor {
-		e.WaitedFor[i].Why = e.WaitedFor[i].text()
+		s := &e.WaitedFor[i]
+		slices.SortStableFunc(s.Holders, func(a, b int) int { return cmp.Compare(s.held[b], s.held[a]) })
+		s.Why = s.text()
 	}
 	return nil
 }
@@ -359,18 +362,52 @@ func (e *Explanation) add(s WaitSpan) {
 	if s.To <= s.From {
 		return
 	}
-	last := len(e.WaitedFor) - 1
-	if last < 0 || e.WaitedFor[last].For != s.For || s.For == ByLimit && e.WaitedFor[last].limitName() != s.limitName() {
-		e.WaitedFor = append(e.WaitedFor, s)
+	s.held = make(map[int]float64, len(s.Holders))
+	for _, job := range s.Holders {
+		s.held[job] = s.To - s.From
+	}
+	if last := len(e.WaitedFor) - 1; last >= 0 && e.WaitedFor[last].alike(s) {
+		e.WaitedFor[last].join(s)
 		return
 	}
-	w := &e.WaitedFor[last]
-	w.To, w.free, w.out = s.To, max(w.free, s.free), max(w.out, s.out)
-	for _, job := range s.Holders {
-		if !slices.Contains(w.Holders, job) {
-			w.Holders = append(w.Holders, job)
+	e.WaitedFor = append(e.WaitedFor, s)
+}
+
+// alike says that two spans can be told as one.
+func (s WaitSpan) alike(other WaitSpan) bool {
+	return s.For == other.For && (s.For != ByLimit || s.limitName() == other.limitName())
+}
+
+// join adds a span that is alike and follows.
+func (s *WaitSpan) join(next WaitSpan) {
+	s.To, s.free, s.out = next.To, max(s.free, next.free), max(s.out, next.out)
+	for _, job := range next.Holders {
+		if s.held[job] == 0 {
+			s.Holders = append(s.Holders, job)
+		}
+		s.held[job] += next.held[job]
+	}
+}
+
+// handOver is the longest time in seconds in which freed nodes go on to the next job: bf_interval's default, after which
+// backfill has looked at the queue (slurm.conf(5)).
+const handOver = 30
+
+// folded joins spans that only a hand-over of nodes or of a limit's room to another job interrupts.
+func folded(spans []WaitSpan) []WaitSpan {
+	var all []WaitSpan
+	for i, s := range spans {
+		last := len(all) - 1
+		switch {
+		case last >= 0 && all[last].alike(s):
+			all[last].join(s)
+		case last >= 0 && s.For == ForTurn && s.To-s.From <= handOver && i+1 < len(spans) && all[last].alike(spans[i+1]):
+			all[last].To = s.To
+		default:
+			all = append(all, s)
 		}
 	}
+	return all
 }
 
 // limitName is the limit of a span, without the numbers.
@@ -391,7 +428,11 @@ func (s WaitSpan) text() string {
 		if s.out > 0 {
 			out = fmt.Sprintf(", %d out of service", s.out)
 		}
-		return fmt.Sprintf("%s: at most %d had them free%s%s", s.what, s.free, out, jobsText("; held by ", s.Holders))
+		most := "none"
+		if s.free > 0 {
+			most = fmt.Sprintf("at most %d", s.free)
+		}
+		return fmt.Sprintf("%s: %s had them free%s%s", s.what, most, out, jobsText("; held by ", s.Holders))
 	case ForTurn:
 	}
 	return s.what + " were free: kept for jobs before it, or not looked at yet" + jobsText("; started on them first: ", s.Holders)

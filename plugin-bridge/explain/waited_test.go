@@ -1,6 +1,7 @@
 package explain_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -78,11 +79,11 @@ func TestWaitsByTheSchedule(t *testing.T) {
 		{2, []string{"10s 1m40s 2 nodes of ga (partition gpu) with 8 cores, 4 GPUs each: at most 1 had them free; held by job 1"}},
 		{3, []string{
 			"20s 1m40s 1 node of ga (partition gpu) with 8 cores, 4 GPUs were free: kept for jobs before it, or not looked at yet; started on them first: job 2",
-			"1m40s 3m20s 1 node of ga (partition gpu) with 8 cores, 4 GPUs: at most 0 had them free; held by job 2",
+			"1m40s 3m20s 1 node of ga (partition gpu) with 8 cores, 4 GPUs: none had them free; held by job 2",
 		}},
 		{5, []string{"3m30s 6m40s limit GrpTRES of QOS low gres/gpu: 4 of 4 in use, it asks for 1; held by job 4"}},
 		{6, []string{"3m30s 4m10s not eligible: it waits for its begin time (--begin)"}},
-		{7, []string{"6m40s 7m40s 1 node of cn (partition batch) with 8 cores: at most 0 had them free, 2 out of service"}},
+		{7, []string{"6m40s 7m40s 1 node of cn (partition batch) with 8 cores: none had them free, 2 out of service"}},
 	} {
 		e, err := explain.Explain(in, tt.job, 0)
 		if err != nil {
@@ -104,6 +105,16 @@ func TestWaitsByTheSchedule(t *testing.T) {
 		if len(tt.want) != max(1, len(e.WaitedFor)) || strings.Contains(lines, "unevenly") {
 			t.Errorf("job %d: got %d parts: %s", tt.job, len(e.WaitedFor), lines)
 		}
+	}
+	// Ten seconds in which the nodes of job 1 go on to job 2 are no time in which job 3 was free to start on them.
+	in.Sacct[1].Start = at(110)
+	if e, err := explain.Explain(in, 2, 0); err != nil || len(e.WaitedFor) != 2 {
+		t.Errorf("got %+v, %v, want nodes and then ten seconds", e.WaitedFor, err)
+	}
+	in.Workload[3].Arrival, in.Sacct[3].Submit, in.Sacct[3].Eligible = 90, at(90), at(90)
+	in.Sacct[0].NodeList, in.Sacct[0].AllocTRES = []int{2, 3}, in.Sacct[1].AllocTRES
+	if e, err := explain.Explain(in, 4, 0); err != nil || len(e.WaitedFor) != 1 || !slices.Equal(e.WaitedFor[0].Holders, []int{2, 1}) {
+		t.Errorf("got %+v, %v, want one part, held by job 2 and then by job 1", e.WaitedFor, err)
 	}
 	// Where job 4 started beside a job that seems to have both nodes, the record does not fit the arithmetic. The text says so.
 	in.Sacct[2].NodeList, in.Sacct[2].AllocTRES = []int{2, 3}, in.Sacct[1].AllocTRES
