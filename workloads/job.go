@@ -147,10 +147,10 @@ func (j Job) misfits(m Machine) []faults.Fault {
 				return out
 			}
 		}
-		return append(j.inOne(m, func(j Job) []faults.Fault { return append(j.layoutMisfits(m), j.ruleMisfits(m)...) }), j.blockMisfits(m)...)
+		return append(j.inOne(m, func(j Job) []faults.Fault { return append(j.layoutMisfits(m), j.ruleMisfits(m)...) }), j.networkMisfits(m)...)
 	}
 	out := append(j.equalMisfits(m), j.ruleMisfits(m)...)
-	out = append(out, j.blockMisfits(m)...)
+	out = append(out, j.networkMisfits(m)...)
 	tooBig := func(field string, value, low, high int, of string) {
 		if value > high {
 			out = append(out, faults.At(field, faults.Got(value), fmt.Sprintf("%s (%s of machine %s)", faults.Between(low, high), of, m.Name)))

@@ -260,7 +260,7 @@ func (j Job) inOne(m Machine, misfits func(Job) []faults.Fault) []faults.Fault {
 func (j Job) equalMisfits(m Machine) []faults.Fault {
 	var out []faults.Fault
 	for _, asked := range j.askedOptions() {
-		if asked.Name == "exclusive" || asked.Name == "nodelist" || asked.Name == "segment" || asked.Name == "partition" && asked.Value == mainPartition().Name {
+		if asked.Name == "exclusive" || asked.Name == "nodelist" || asked.Name == "segment" || asked.Name == "switches" || asked.Name == "partition" && asked.Value == mainPartition().Name {
 			continue
 		}
 		out = append(out, faults.At(asked.Name, faults.Got(asked.Value),

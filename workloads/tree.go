@@ -80,10 +80,40 @@ func (l Leaves) Switches(nodes []int) (used, fewest int) {
 		leaves[i] = l.of[n]
 	}
 	slices.Sort(leaves)
-	for left := len(nodes); left > 0 && fewest < len(l.sizes); fewest++ {
-		left -= l.sizes[fewest]
+	return len(slices.Compact(leaves)), l.fewest(len(nodes))
+}
+
+// fewest is how many of the largest leaf switches have so many nodes.
+func (l Leaves) fewest(nodes int) (leaves int) {
+	for ; nodes > 0 && leaves < len(l.sizes); leaves++ {
+		nodes -= l.sizes[leaves]
 	}
-	return len(slices.Compact(leaves)), fewest
+	return leaves
+}
+
+// networkMisfits says why the job can never have its nodes in the network of the machine.
+func (j Job) networkMisfits(m Machine) []faults.Fault {
+	return append(j.blockMisfits(m), j.switchMisfits(m)...)
+}
+
+// HasSwitches says whether the job asks for few leaf switches, and the machine has as many nodes below them.
+func (j Job) HasSwitches(m Machine) bool { return j.Switches > 0 && len(j.switchMisfits(m)) == 0 }
+
+// switchMisfits says why the job cannot have its nodes below as few leaf switches. Slurm would start it on more of them after max_switch_wait
+// (slurm.conf(5)), and an agent never.
+func (j Job) switchMisfits(m Machine) []faults.Fault {
+	switch {
+	case j.Switches == 0:
+		return nil
+	case m.Switches.Flat():
+		return []faults.Fault{faults.At("switches", faults.Got(j.Switches), "0: machine "+m.Name+" has no switches, without which Slurm ignores it")}
+	case j.Nodes <= 1:
+		return nil
+	}
+	if fewest := m.Switches.Leaves(m.Nodes).fewest(j.Nodes); fewest > j.Switches {
+		return []faults.Fault{faults.At("switches", faults.Got(j.Switches), fmt.Sprintf("0, or %d and more: %d nodes of machine %s are below at least as many leaf switches", fewest, j.Nodes, m.Name))}
+	}
+	return nil
 }
 
 func (t Tree) faults(nodes int) []faults.Fault {

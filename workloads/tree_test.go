@@ -105,3 +105,37 @@ func TestTreeSwitchesBound(t *testing.T) {
 		}
 	})
 }
+
+// Slurm ignores --switches without a tree, and gives a job that needs more leaf switches all of them after max_switch_wait (slurm.conf(5)). A tree has 3, 2 and 4 nodes below
+// its leaf switches.
+func TestSwitchesOfJobs(t *testing.T) {
+	uneven, err := ParseMachine("u.yaml", []byte("name: u\nnodes: 9\ncores: 8\nswitches:\n  list:\n    - {name: a, nodes: \"n[1-2,5]\"}\n    - {name: b, nodes: \"n[3-4]\"}\n"+
+		"    - {name: c, nodes: \"n[6-9]\"}\n    - {name: mid, switches: \"a,b\"}\n    - {name: top, switches: \"mid,c\"}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	even := Machine{Name: "e", Nodes: 9, Cores: 8, Switches: Tree{Nodes: 4}}
+	for _, c := range []struct {
+		m               Machine
+		nodes, switches int
+		want            string
+	}{
+		{uneven, 4, 1, ""}, {uneven, 7, 2, ""}, {uneven, 9, 3, ""}, {uneven, 9, 5, ""}, {uneven, 1, 1, ""},
+		{uneven, 5, 1, "switches: got 1, allowed 0, or 2 and more: 5 nodes of machine u are below at least as many leaf switches"},
+		{uneven, 8, 2, "switches: got 2, allowed 0, or 3 and more"},
+		{even, 4, 1, ""}, {even, 8, 2, ""}, {even, 9, 2, "switches: got 2, allowed 0, or 3 and more"},
+		{Machine{Name: "f", Nodes: 9, Cores: 8}, 2, 1, "switches: got 1, allowed 0: machine f has no switches, without which Slurm ignores it"},
+	} {
+		j := Job{ID: 1, Runtime: 60, Limit: 120, Nodes: c.nodes, Cores: c.nodes, Class: "a", Options: Options{Switches: c.switches}}
+		var faults []string
+		for _, f := range append(j.optionFaults(), j.misfits(c.m)...) {
+			faults = append(faults, f.Error())
+		}
+		if got := strings.Join(faults, "\n"); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%d nodes of machine %s below %d switches: got %q, want %q", c.nodes, c.m.Name, c.switches, got, c.want)
+		}
+		if j.HasSwitches(c.m) != (c.want == "") {
+			t.Errorf("%d nodes of machine %s below %d switches: %t", c.nodes, c.m.Name, c.switches, j.HasSwitches(c.m))
+		}
+	}
+}

@@ -13,12 +13,12 @@ import (
 
 // everyOption has each column of workload.csv, and in some row a value in each.
 const everyOption = "job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class," +
-	"user,nodes_max,outcome,cancel_after_s,partition,mem_per_node,mem_per_cpu,features,gpu_type,shards,mps,exclusive,nodelist,segment," +
+	"user,nodes_max,outcome,cancel_after_s,partition,mem_per_node,mem_per_cpu,features,gpu_type,shards,mps,exclusive,nodelist,segment,switches," +
 	"account,nice,priority,begin_after_s,dependency,qos,licenses,reservation,array,waited_s,ran_s\n" +
-	"1,0,60,120,4,8,2,2,2,1,a,eve,0,completed,0,gpu,4096,0,ib&big,a100,0,0,1,n[1-3&7],2,astro,-5,0,30,,debug,ansys:1&matlab:2,course,117%4,0,40\n" +
-	"2,7,0,90,2,8,0,1,3,0,b,,3,cancelled_pending,50,,0,1500,a|b,,0,0,0,n1,0,,0,12,0,after:1,,,,,20,0\n" +
-	"3,7,60,60,0,4,0,0,0,0,c,,0,failed,0,,0,0,,,3,0,0,,0,,7,0,0,afterok:1,,,,117%4,0,0\n" +
-	"4,7,60,60,0,1,0,0,0,0,d,,0,completed,0,,0,0,,,0,50,0,,0,,0,0,0,,,,,,0,0\n"
+	"1,0,60,120,4,8,2,2,2,1,a,eve,0,completed,0,gpu,4096,0,ib&big,a100,0,0,1,n[1-3&7],2,3,astro,-5,0,30,,debug,ansys:1&matlab:2,course,117%4,0,40\n" +
+	"2,7,0,90,2,8,0,1,3,0,b,,3,cancelled_pending,50,,0,1500,a|b,,0,0,0,n1,0,0,,0,12,0,after:1,,,,,20,0\n" +
+	"3,7,60,60,0,4,0,0,0,0,c,,0,failed,0,,0,0,,,3,0,0,,0,0,,7,0,0,afterok:1,,,,117%4,0,0\n" +
+	"4,7,60,60,0,1,0,0,0,0,d,,0,completed,0,,0,0,,,0,50,0,,0,0,,0,0,0,,,,,,0,0\n"
 
 // A job with every option is the same bytes of workload.csv when it is written again, and these commands of sbatch. Its earliest start
 // and its dependency are in the terms of a run, see terms.
@@ -46,7 +46,7 @@ func TestEveryOption(t *testing.T) {
 	}
 	m := workloads.Machine{Layout: layout.Layout{QOS: []layout.QOS{{Name: "debug"}}}}
 	for i, want := range []string{
-		"-J 1 -n 8 -N 4 --ntasks-per-node=2 --gres=gpu:a100:2 --contiguous --partition=gpu --mem=4096M --constraint=ib&big --exclusive --segment=2 " +
+		"-J 1 -n 8 -N 4 --ntasks-per-node=2 --gres=gpu:a100:2 --contiguous --partition=gpu --mem=4096M --constraint=ib&big --exclusive --segment=2 --switches=3 " +
 			"--account=astro --qos=debug --licenses=ansys:1,matlab:2,array-117:1 --reservation=course --nodelist=n[1-3,7] --uid=eve --nice=-5 -t 2",
 		"-J 2 -n 8 -N 2-3 --gres=gpu:1-3 --mem-per-cpu=1500M --constraint=a|b --nodelist=n1 --priority=12 -t 2",
 		"-J 3 -n 4 --gres=shard:3 --licenses=array-117:1 --nice=7 -t 1",

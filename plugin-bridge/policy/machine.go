@@ -61,7 +61,7 @@ func (p Policy) Columns() []string {
 	if p.Parameters.Method == MethodIPSCHED {
 		return append(known, "partition")
 	}
-	known = append(known, "partition", "features", "gpu_type", "reservation")
+	known = append(known, "partition", "features", "gpu_type", "reservation", "switches")
 	if p.Parameters.Method == MethodAuction {
 		known = append(known, "mem_per_node", "mem_per_cpu", "exclusive", "nodelist", "licenses", "dependency", "array")
 	}

@@ -9,7 +9,7 @@ import (
 
 // The numbers of fields of Options and Terms. Their rows are arrays, which stay on the stack: each job of a workload goes through them.
 const (
-	optionCount = 10
+	optionCount = 11
 	termCount   = 9
 )
 
@@ -37,6 +37,8 @@ type Options struct {
 	NodeList string `json:"nodelist,omitempty"`
 	// Segment is --segment: each so many nodes of the job are within a block (topology/block). 0 for none.
 	Segment int `json:"segment,omitempty"`
+	// Switches is --switches: the most leaf switches below which the job's nodes are (topology/tree). 0 for any number.
+	Switches int `json:"switches,omitempty"`
 }
 
 // OptionColumns are the rows of the Options.
@@ -83,6 +85,9 @@ func OptionColumns() [optionCount]Option {
 		{Name: "segment", Long: "--segment", field: "segment_size", inLines: true, high: MaxSegment,
 			of:    func(o *Options, _ *Terms) Value { return (*Count)(&o.Segment) },
 			About: "nodes that are within a [block](machine-file.md#blocks) together (`--segment`)"},
+		{Name: "switches", Long: "--switches", field: "req_switch", inLines: true, high: layout.MaxNodes,
+			of:    func(o *Options, _ *Terms) Value { return (*Count)(&o.Switches) },
+			About: "most leaf [switches](machine-file.md#switches) that the job's nodes are below (`--switches`), until max_switch_wait has passed, or for good under an agent"},
 	}
 }
 

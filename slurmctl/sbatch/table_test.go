@@ -44,7 +44,7 @@ func TestLineParser(t *testing.T) {
 	if terms := (sbatch.Terms{QOS: "debug", Licenses: "matlab:2&ansys:1", Reservation: "course"}); len(faults) > 0 || r.Options != want || r.Terms != terms {
 		t.Errorf("%+v, %v", r, faults)
 	}
-	const names = "-n, -N, --ntasks-per-node=, --gres=gpu:, --contiguous, -t, -p, --mem=, --mem-per-cpu=, -C, --exclusive, --segment=, -q, -L, --reservation=, -w " +
+	const names = "-n, -N, --ntasks-per-node=, --gres=gpu:, --contiguous, -t, -p, --mem=, --mem-per-cpu=, -C, --exclusive, --segment=, --switches=, -q, -L, --reservation=, -w " +
 		"(or --ntasks=, --nodes=, --time=, --partition=, --constraint=, --qos=, --licenses=, --nodelist=)"
 	for _, other := range []string{"--account=astro", "--nice=3", "--uid=eve", "-H", "-o", "--begin=now", ""} {
 		_, faults = sbatch.LineParser().Parse([]string{other})

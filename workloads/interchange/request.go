@@ -186,6 +186,9 @@ func (c *converter) job(req request) (*workloads.Job, *faults.Fault) {
 	if req.recorded.Segment > 0 && !j.HasSegments(c.options.Machine) {
 		j.Segment, req.unused.segment = 0, true
 	}
+	if j.Switches > 0 && !j.HasSwitches(c.options.Machine) {
+		j.Switches, req.unused.switches, req.unused.switchWait = 0, true, false
+	}
 	shaped.threads, shaped.allocated, shaped.shared = halved, req.unequal, req.shared
 	shaped.limit(&j, req, c.longest(j))
 	c.state.take(&j, past)

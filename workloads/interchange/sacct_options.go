@@ -30,6 +30,7 @@ func (r *sacctRow) recorded(nodes, cores int) (workloads.Options, unused) {
 	}
 	o.GPUType, u.gpuType = r.gpuType()
 	o.Segment = r.segment()
+	o.Switches, u.switchWait = r.switches()
 	return o, u
 }
 
@@ -46,6 +47,17 @@ func (r *sacctRow) segment() int {
 		r.fault(segmentSize, fmt.Sprintf("a whole number in 0..%d", sbatch.MaxSegment))
 	}
 	return int(n)
+}
+
+// switches are the most leaf switches of the job, which the line of sbatch has alone (--switches=COUNT or COUNT@TIME), and wait says that there is
+// a time after which Slurm gives it more. 0 is for any number. As in segment, a text that is no number is none.
+func (r *sacctRow) switches() (most int, wait bool) {
+	text, _, wait := strings.Cut(lineOption(r.text(submitLine), "--switches", ""), "@")
+	n, err := strconv.ParseUint(text, 10, 31)
+	if err != nil || n == 0 {
+		return 0, false
+	}
+	return min(int(n), layout.MaxNodes), wait
 }
 
 // partitions are those of which the job could have any, "" unless it named several. Partition of sacct(1) has them all until the job starts,
@@ -204,6 +216,9 @@ func taken(o workloads.Options, m workloads.Machine, u *unused) workloads.Option
 	if m.Blocks.None() {
 		u.segment = u.segment || o.Segment > 0
 		o.Segment = 0
+	}
+	if m.Switches.Flat() && o.Switches > 0 {
+		u.switches, u.switchWait, o.Switches = true, false, 0
 	}
 	// Slurm writes the names of TRES in small letters (slurm_addto_char_list in src/common/slurm_protocol_defs.c), so sacct says a100 where slurm.conf has A100.
 	for _, kind := range m.Layout.GPUTypes() {

@@ -166,6 +166,31 @@ func TestSacctSegments(t *testing.T) {
 	wantFaults(t, "sacct", header+"1"+ran+"65536|\n", blocks, `t:2: SegmentSize: got "65536", allowed a whole number in 0..65535`)
 }
 
+// A job keeps its --switches, which the line of sbatch has alone, if the machine has a tree with as many nodes below as few leaf switches. Its time
+// (sbatch(1), "--switches=COUNT[@TIME]") is counted, as Slurm's max_switch_wait holds in its place.
+func TestSacctSwitches(t *testing.T) {
+	const header = "JobID|State|Submit|Start|End|Timelimit|NNodes|NCPUS|SubmitLine\n"
+	const ran, rest = "|COMPLETED|1000|1010|1060|10|4|4|", ",0,50,600,4,4,1,0,0,0,type3"
+	dump := header +
+		"1" + ran + "sbatch --switches=1 a.sh\n" +
+		"2" + ran + "sbatch --switches 2@1:00:00 a.sh\n" +
+		"3" + ran + "sbatch a.sh --switches=none\n" +
+		"4" + ran + "sbatch --switches=1@0 -N4 a.sh\n" +
+		"5|COMPLETED|1000|1010|1060|10|5|5|sbatch --switches=1 a.sh\n" + // More nodes than a leaf switch has.
+		"6" + ran + "sbatch a.sh\n"
+	tree := interchange.ImportOptions{Resource: interchange.Core, Machine: machine(t, "name: t\nnodes: 16\ncores: 8\nswitches: {nodes: 4}\n")}
+	const five = "5,0,50,600,5,5,1,0,0,0,type3"
+	s := wantRows(t, "sacct", dump, tree, "1"+rest+",1", "2"+rest+",2", "3"+rest+",0", "4"+rest+",1", five+",0", "6"+rest+",0")
+	const lacking, times = "switches (--switches), which the machine lacks or which have too few nodes, of %d jobs", "times of --switches, in the place of which max_switch_wait counts, of 2 jobs"
+	if got := strings.Join(s.Text(), "\n"); !strings.Contains(got, fmt.Sprintf(lacking, 1)) || !strings.Contains(got, times) {
+		t.Error(got)
+	}
+	s = wantRows(t, "sacct", dump, optionsS(), "1"+rest, "2"+rest, "3"+rest, "4"+rest, five, "6"+rest)
+	if got := strings.Join(s.Text(), "\n"); !strings.Contains(got, fmt.Sprintf(lacking, 4)) || strings.Contains(got, "times of") {
+		t.Error(got)
+	}
+}
+
 // Shards and MPS count for each node. On a machine without them, jobs get whole GPUs; without GPUs they lose them. Both are counted.
 func TestSacctPartsOfGPUs(t *testing.T) {
 	const text = optionsHeader +

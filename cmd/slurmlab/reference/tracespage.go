@@ -70,6 +70,7 @@ func columnsOfSacct() [][]string {
 		{"`gres/gpu:a100=2` of ReqTRES (not AllocTRES)", "`gpu_type`"},
 		{"`gres/shard=4`, `gres/mps=50` of ReqTRES, else of AllocTRES", "`shards`, `mps`; a whole GPU on each node, counted, if the machine has none"},
 		{"SegmentSize (Slurm 25.05 and later), else `--segment=4` of SubmitLine", "`segment` if it fits into the machine's blocks; else ignored"},
+		{"`--switches=1` of SubmitLine", "`switches` if the machine's leaf switches have so many nodes; else ignored, as is a time (`1@10:00`)"},
 		{"QOS", "`qos` if the machine has it. The import names others; their jobs get their account's default"},
 		{"Licenses `matlab:2,ansys`, Reservation", "`licenses`, `reservation`"},
 		{"Account", "`account`; without User also the `user`"},
