@@ -205,6 +205,9 @@ func (r *reader) network(c *Cluster, groups [][]*node, numbers map[string]int) {
 		r.note("%s is left out: Slurm does not read it with TopologyPlugin=topology/%s", r.switches[0].file, flat)
 		return
 	}
+	if plugin := r.topologyPlugin(); r.topology == "" && len(r.switches) == 0 && plugin != "" && plugin != flat {
+		r.note("TopologyPlugin=topology/%s: no topology.conf is among the files, so all nodes are alike", plugin)
+	}
 	n := network{reader: r, leaf: map[string]string{}, what: "switches"}
 	var rings []string
 	for _, rec := range r.switches {
