@@ -10,7 +10,7 @@ import (
 // choosePartitions gives each job that names several partitions one of them for this cycle. Slurm starts a job with the nodes of one partition.
 // As Slurm does (_build_job_queue_for_part in src/slurmctld/job_scheduler.c), the jobs of the window are tried one after the other in each of
 // their partitions, on what the jobs before them leave free. A job that fits now in none waits in its first one; the next cycle chooses again.
-// An overdue job has its reservation (auction.Reservation) in that one alone. So its wait is bounded as that of a job that names only its
+// An overdue job has its reservation (auction.Reservation) in that one alone. So its wait is bounded as if it named only its
 // first partition: it may start earlier in another one, and no nodes are kept for it there.
 func choosePartitions(window []HeldJob, jobs []bidding.Job, nodes []machine.Node, licences machine.Licences) {
 	if !slices.ContainsFunc(window, func(h HeldJob) bool { return len(h.Within) > 1 }) {
