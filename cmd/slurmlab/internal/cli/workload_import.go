@@ -39,30 +39,7 @@ func workloadImportCommand(s *State) *cobra.Command {
 was left out and what was changed. Users are kept, in the column user;
 names that no Slurm account can have are changed, always in the same way.
 
-  swf     the Standard Workload Format 2.2; a processor is a core. The extended
-          format of 21 fields, which Frontier's trace has, also tells nodes
-          and GPUs
-  sacct   the fields of
-          sacct -a -X -P --delimiter='~|~' --format=JobIDRaw,State,Submit,\
-          Start,End,Elapsed,Timelimit,NNodes,NCPUS,ReqTRES,AllocTRES,User,\
-          Partition,ReqMem,Constraints,Account,QOS,Eligible,Reason,Licenses,\
-          Reservation,JobID,NodeList,SubmitLine
-          in any order and more of them, with any separator, or sacct --json.
-          Of requeued jobs (sacct -D) the last run counts. Account is charged,
-          or the user of a dump without User. A job begins no earlier than it
-          was Eligible, unless Reason says that a dependency was the cause. A
-          machine file with groups of nodes makes partitions, memory,
-          features, types of GPUs and QOS count, and the threads of its cores,
-          which NCPUS of sacct counts; jobs of partitions that it does not
-          have are left out unless --partition says which one theirs is
-  helios  cluster_log.csv of SenseTime's Helios traces
-  philly  the trace of Microsoft's Philly with the columns of ElasticFlow's
-          copy; a job has a core with each GPU, on nodes of 8
-  philly-json
-          cluster_job_log of that trace. The last attempt of a job is the job;
-          its earlier ones are counted. A virtual cluster is a partition
-  batsim  Batsim's JSON with delay profiles; --resource says what a resource is
-` + tablesHelp() + `
+` + formatsHelp() + `
 The column outcome keeps how a job ended: here as well jobs fail, run into their
 limits, run out of memory and are cancelled. A job that was cancelled while it
 waited is cancelled as long after its submission. --all-complete takes the load
@@ -107,18 +84,21 @@ running or waiting at --from, and which machine is large enough.`,
 	return cmd
 }
 
-// tablesHelp lists the formats that are tables of columns, and what a user's own table has.
-func tablesHelp() string {
+// formatsHelp lists the formats, and what a user's own table has.
+func formatsHelp() string {
 	const indent, width = "          ", 80
 	var b strings.Builder
-	for _, t := range interchange.Tables() {
-		lines := text.Wrap(t.Title, indent, width)
-		if len(t.Name) < 8 {
+	for _, f := range interchange.Describe() {
+		lines := text.Wrap(f.Title, indent, width)
+		if f.Help != "" {
+			lines = indent + strings.ReplaceAll(f.Help, "\n", "\n"+indent) + "\n"
+		}
+		if len(f.Name) < 8 {
 			_, lines, _ = strings.Cut(lines, indent)
-			_, _ = fmt.Fprintf(&b, "  %-8s%s", t.Name, lines)
+			_, _ = fmt.Fprintf(&b, "  %-8s%s", f.Name, lines)
 			continue
 		}
-		_, _ = fmt.Fprintf(&b, "  %s\n%s", t.Name, lines)
+		_, _ = fmt.Fprintf(&b, "  %s\n%s", f.Name, lines)
 	}
 	var names []string
 	for _, m := range interchange.Meanings() {
