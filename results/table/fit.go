@@ -36,7 +36,7 @@ func (t Table) view(width int, common bool) View {
 		switch {
 		case c.Detail || nothingKnown(texts[i]):
 		case common && c.Identity && allEqual(texts[i]):
-			said = append(said, c.Title+" "+texts[i][0])
+			said = append(said, c.said(texts[i][0]))
 		default:
 			candidates = append(candidates, i)
 		}
@@ -120,9 +120,20 @@ func sentence(said []string) string {
 	said = slices.Clone(said)
 	for i := 1; i < len(said); i++ {
 		title, rest, _ := strings.Cut(said[i], " ")
+		if strings.HasPrefix(rest, "= ") {
+			continue
+		}
 		said[i] = strings.ToLower(title) + " " + rest
 	}
 	return strings.Join(said, ", ")
+}
+
+// said is the word of all rows with the title.
+func (c Column) said(word string) string {
+	if c.Symbol {
+		return c.Title + " = " + word
+	}
+	return c.Title + " " + word
 }
 
 // leastWidth is the width of a column with its heading broken over lines.

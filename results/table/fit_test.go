@@ -103,3 +103,20 @@ func TestBrokenTitle(t *testing.T) {
 		}
 	}
 }
+
+// A symbol that all rows share stands for its word above the table: "A = backfill", in its own case.
+func TestSymbolsStandForTheirWords(t *testing.T) {
+	rows := []string{"x", "y"}
+	frame, err := NewFrame(rows,
+		Word("machine", func(string) string { return "S" }), Word("a", func(string) string { return "backfill" }), Word("metric", func(r string) string { return r }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := New(frame, Words("Machine", "machine").AsIdentity(), Words("A", "a").AsSymbol(), Words("Metric", "metric"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := made.Fit(80).Common, "Machine S, A = backfill"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

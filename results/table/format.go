@@ -29,6 +29,8 @@ type Column struct {
 	Detail bool
 	// Identity columns tell which thing a row is of.
 	Identity bool
+	// Symbol says that the title stands for the word of all rows: "A = backfill".
+	Symbol bool
 	// Literal words are values of JSON: true, or a number with more digits than
 	// a float64 holds.
 	Literal bool
@@ -48,6 +50,12 @@ func (c Column) Ranked(rank int) Column {
 // AsIdentity is the column as one that names the thing of a row.
 func (c Column) AsIdentity() Column {
 	c.Identity = true
+	return c
+}
+
+// AsSymbol is the column as one that names the thing of a row, whose title stands for its word.
+func (c Column) AsSymbol() Column {
+	c.Identity, c.Symbol = true, true
 	return c
 }
 
