@@ -21,6 +21,10 @@ type Comparison struct {
 	// Machine is that of both sides, empty where machines are compared.
 	Machine  string
 	Workload string
+	// Backend is that of both sides, the zero one where backends are compared.
+	Backend trace.Backend
+	// Events is the label of the events of both sides, empty where these are compared.
+	Events string
 	// Policy is that of both sides, empty where policies are compared.
 	Policy string
 	trace.Sides
@@ -110,17 +114,20 @@ func Compare(a, b []metric.Result) (Comparison, error) {
 		return Comparison{}, fmt.Errorf("compare runs: %w", err)
 	}
 	c := Comparison{
-		Machine: a[0].Run.Machine.Name, Workload: a[0].Run.Workload, Sides: sides, Kind: kindOf(a),
+		Machine: a[0].Run.Machine.Name, Workload: a[0].Run.Workload, Backend: a[0].Run.Backend, Events: a[0].Run.EventsLabel(),
+		Sides: sides, Kind: kindOf(a),
 	}
 	if sides.Of != trace.OfPolicies {
 		c.Policy = a[0].Run.Policy
 	}
 	switch sides.Of {
 	case trace.OfBackends:
-		c.Starts = pairedStarts(a, b)
+		c.Starts, c.Backend = pairedStarts(a, b), trace.Backend{}
 	case trace.OfMachines:
 		c.Machine = ""
-	case trace.OfPolicies, trace.OfEvents:
+	case trace.OfEvents:
+		c.Events = ""
+	case trace.OfPolicies:
 	}
 	for _, r := range a {
 		c.Seeds, c.Windows = append(c.Seeds, r.Run.Seed), append(c.Windows, r.Run.Window)

@@ -18,6 +18,8 @@ type Evidence struct {
 	// for repetitions; Method is how it was found.
 	Interval *Interval
 	Method   Method
+	// Relative is the difference as a part of the mean of side a, with the interval of Standing.
+	Relative Relative
 	// P is the probability of a mean difference at least as large by chance, Holm the same corrected for the metrics of
 	// its family; NaN without an interval.
 	P, Holm float64
@@ -56,7 +58,7 @@ func (c Comparison) weighAll(differences []MetricDifference) []Evidence {
 	for i, ruling := range tests(differences, all).Rulings() {
 		d := differences[i]
 		all[i].Family, all[i].Holm = FamilyOf(d.measure), ruling.Holm
-		all[i].Verdict, all[i].Standing = cmp.Or(ruling.Words, c.plain(d)), c.standing(d)
+		all[i].Verdict, all[i].Relative, all[i].Standing = cmp.Or(ruling.Words, c.plain(d)), c.relative(d), c.standing(d)
 	}
 	return all
 }

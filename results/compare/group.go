@@ -14,10 +14,7 @@ import (
 // two lists of events.
 type Grouped struct {
 	// Name of the workload in its campaign.
-	Name    string
-	Backend trace.Backend
-	// Events is the label of the events of both sides, empty where these are compared.
-	Events string
+	Name string
 	Comparison
 	// Alone counts the runs whose partner is not there.
 	Alone int
@@ -46,7 +43,7 @@ func Groups(runs []metric.Result, pairs [][2]string, name func(metric.Result) st
 				continue
 			}
 			alone := len(of[p][pair[0]]) + len(of[p][pair[1]]) - len(a) - len(b)
-			all = append(all, Grouped{Name: p.workload, Backend: p.backend, Events: p.events, Comparison: c, Alone: alone})
+			all = append(all, Grouped{Name: p.workload, Comparison: c, Alone: alone})
 		}
 	}
 	return all, errors.Join(faults...)
@@ -73,11 +70,7 @@ func across(setups []setup, of map[setup]map[string][]metric.Result) ([]Grouped,
 				faults = append(faults, fmt.Errorf("%s: %w", p, err))
 				continue
 			}
-			g := Grouped{Name: p.workload, Backend: p.backend, Comparison: c, Alone: len(others) + len(runs) - len(a) - len(b)}
-			if c.Of != trace.OfEvents {
-				g.Events = p.events
-			}
-			all = append(all, g)
+			all = append(all, Grouped{Name: p.workload, Comparison: c, Alone: len(others) + len(runs) - len(a) - len(b)})
 		}
 	}
 	return all, errors.Join(faults...)

@@ -102,5 +102,5 @@ func (c Comparison) standings(evidence []Evidence) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" By margin, without correction, %s is %s.", c.B, strings.Join(parts, "; "))
+	return fmt.Sprintf(" By margin (parts of the mean of %s), without correction, %s is %s.", c.A, c.B, strings.Join(parts, "; "))
 }

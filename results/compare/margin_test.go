@@ -97,7 +97,7 @@ func TestStandingsAreNotCorrected(t *testing.T) {
 	if e[0].Standing != Worse {
 		t.Errorf("got %+v, interval %+v", e[0], e[0].Interval)
 	}
-	if got := c.standings(e); got != " By margin, without correction, new is worse in waiting time (5 %)." {
+	if got := c.standings(e); got != " By margin (parts of the mean of old), without correction, new is worse in waiting time (5 %)." {
 		t.Errorf("got %q", got)
 	}
 	for i := range 30 {

@@ -36,8 +36,8 @@ func TestRecordedComparison(t *testing.T) {
 		}
 		return all
 	}
-	g := Grouped{Name: "V.2", Backend: trace.Backend{Form: "external", Series: "26.05"}, Comparison: Comparison{Machine: "S", Workload: "V.2", Kind: Seeds}}
-	g.A, g.B = "backfill", "auction"
+	g := Grouped{Name: "V.2", Comparison: Comparison{Machine: "S", Workload: "V.2", Backend: trace.Backend{Form: "external", Series: "26.05"}, Events: trace.NoEvents, Kind: Seeds}}
+	g.Of, g.A, g.B = trace.OfPolicies, "backfill", "auction"
 	for _, row := range rows[1:] {
 		if row[column("policy")] == g.A {
 			seed, bad := strconv.ParseUint(row[column("seed")], 10, 64)

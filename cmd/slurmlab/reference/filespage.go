@@ -53,8 +53,7 @@ func files() ([]byte, error) {
 		"key", keys(reflect.TypeFor[trace.Progress](), "", nil), progressMeanings())
 	compared, err := comparisonColumns()
 	faults = append(faults, err)
-	part("comparison.csv", "Beside the runs of a [campaign](../campaigns.md): a row for each metric, pair of policies, machine, workload and backend. "+
-		"That of `slurmlab compare` has fewer columns, with the means under the names of the policies.",
+	part("comparison.csv", "Beside the runs of a [campaign](../campaigns.md) or of [compare](../compare.md): a row for each metric, pair of policies, machine, workload and backend.",
 		"column", compared, comparisonMeanings())
 	w.heading(2, "metrics.json and runs.csv")
 	w.paragraph("The metrics, with unit, definition and source, and their names in both files, are on a [page of their own](../metrics.md).")

@@ -259,15 +259,18 @@ func cycleMeanings() map[string]string {
 	}
 }
 
-// comparisonMeanings has the meanings of the columns of a campaign's comparison.csv.
+// comparisonMeanings has the meanings of the columns of comparison.csv.
 func comparisonMeanings() map[string]string {
 	return map[string]string{
-		"machine":         "name of the machine",
+		"machine":         "name of the machine; empty where machines are compared",
 		"workload":        "name of the workload",
-		"backend":         "what emulated the nodes",
+		"backend":         "what emulated the nodes; empty where backends are compared",
 		"slurm":           "release series of Slurm",
-		"a":               "the policy that the other is compared with",
-		"b":               "the other policy",
+		"events":          "events of both sides, or `no events`; empty where lists of events are compared",
+		"policy":          "policy of both sides; empty where policies are compared",
+		"compared":        "what a and b are: policy, backend, machine or events",
+		"a":               "the first side, such as a policy, with which the other is compared",
+		"b":               "the other side",
 		"metric":          "name of the [metric](../metrics.md) in CSV, with its unit",
 		"n":               "pairs of runs",
 		"alone":           "runs that have no partner, and count nowhere",
@@ -275,9 +278,17 @@ func comparisonMeanings() map[string]string {
 		"mean_a":          "mean of a over the pairs",
 		"mean_b":          "mean of b",
 		"difference":      "mean of b − a",
-		"interval_low":    "lower end of the 95 % interval of the difference",
+		"interval_low":    "lower end of the 95 % interval of the difference; empty for one pair, for repetitions, and where all runs are equal",
 		"interval_high":   "its upper end",
 		"interval_by":     "the test: student (paired t), or signs where all differences are equal",
+		"relative":        "the difference as a part of mean_a: 0.05 is 5 %",
+		"relative_low":    "lower end of its 95 % interval by Fieller, from which by_margin follows; empty where the pairs do not show that mean_a differs from 0",
+		"relative_high":   "its upper end",
+		"better":          "the side with the better mean; this is no test",
+		"a_min":           "least value of a",
+		"a_max":           "largest value of a",
+		"b_min":           "least value of b",
+		"b_max":           "largest value of b",
 		"p":               "probability of such a difference by chance, if this metric alone had been asked for",
 		"p_holm":          "the same by Holm's procedure, for the metrics of its family in the comparison",
 		"effect_size":     "Hedges' g: the difference in standard deviations of the differences",
