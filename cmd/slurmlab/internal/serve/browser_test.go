@@ -520,6 +520,44 @@ func TestInBrowserFolder(t *testing.T) {
 	b.quiet()
 }
 
+// The matrix of two machines under one policy has the comparison in a column of its own, and fits the window of a laptop and of a
+// wide screen.
+func TestInBrowserMatrixOfMachines(t *testing.T) {
+	folder := t.TempDir()
+	for seed := 1; seed <= 3; seed++ {
+		copyOf(t, "S-V.2-backfill-seed1.zip", folder, fmt.Sprintf("S-V.2-backfill-seed%d", seed), map[string]any{"policy": wholeQueue, "seed": seed})
+		copyOf(t, "S-V.2-backfill-seed1.zip", folder, fmt.Sprintf("S-with-eight-more-GPU-nodes-V.2-backfill-seed%d", seed), map[string]any{
+			"policy": wholeQueue, "seed": seed, "machine": map[string]any{"name": "S-with-eight-more-GPU-nodes", "nodes": 128, "cores": 16, "gpus": 2},
+		})
+	}
+	b := browse(t, folder)
+	value[bool](b, "document.querySelector('a.button[href^=\"#/folder/\"]').click(), true")
+	b.until("document.querySelectorAll('.matrix tbody tr').length === 2")
+	text := value[string](b, "document.querySelector('.matrix').innerText")
+	for _, want := range []string{"S-with-eight-more-GPU-nodes", "3 repetitions"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the matrix lacks %q: %s", want, text)
+		}
+	}
+	for _, width := range []int64{1200, 2560} {
+		b.do(chromedp.EmulateViewport(width, 900))
+		if wide := value[float64](b, "document.documentElement.scrollWidth"); wide > float64(width) {
+			t.Errorf("a page of %d pixels is %g wide", width, wide)
+		}
+		if cut := value[float64](b, "((m) => m.scrollWidth - m.clientWidth)(document.querySelector('.matrix').parentElement)"); cut > 0 {
+			t.Errorf("at %d pixels %g of the matrix are hidden", width, cut)
+		}
+		// A long name may not break letter by letter because other columns need the width.
+		const narrow = "Math.min(...[...document.querySelectorAll('.scroll tbody td:not(.number)')].map((c) => c.clientWidth))"
+		if cell := value[float64](b, narrow); cell < 60 {
+			t.Errorf("at %d pixels a cell with text is %g wide", width, cell)
+		}
+		b.shot(fmt.Sprintf("matrix-machines-%d", width))
+	}
+	b.named("matrix of machines")
+	b.quiet()
+}
+
 // Also under Slurm's own scheduler, its folder and the curves of a run follow it.
 func TestInBrowserFollows(t *testing.T) {
 	folder := t.TempDir()

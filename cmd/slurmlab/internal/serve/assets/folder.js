@@ -23,5 +23,5 @@ async function contentOf(key, page, matrix) {
     return el('div', {}, el('h1', {}, 'What if'), ...findings, ...sectionsOf(data.sections, data.files), matrix.runs);
   }
   return el('div', {}, el('h1', {}, 'Comparison'), ...findings, matrix.node,
-    data.comparison?.rows.length ? plain('Metrics by pairs of policies', data.comparison) : null, data.runs ? plain('Metrics by run', data.runs) : null);
+    data.comparison?.rows.length ? plain('Metrics by pairs', data.comparison) : null, data.runs ? plain('Metrics by run', data.runs) : null);
 }
