@@ -13,7 +13,7 @@ import (
 // Asked returns the runs of the given rows, and a note on those of other rows of the paper, which are left out; the note is
 // empty without any. Runs in no row of the paper stay, and so do all where none is of the given rows: Compare says
 // what is wrong with them.
-func (p Paper) Asked(rows []PublishedRow, runs []metric.Result) (asked []metric.Result, note string, err error) {
+func (p Paper) Asked(rows []Row, runs []metric.Result) (asked []metric.Result, note string, err error) {
 	all, err := readPublished(p.figures)
 	if err != nil {
 		return nil, "", err

@@ -29,12 +29,12 @@ type Beside struct {
 
 // baseline is the row of Slurm's own scheduler to compare a row with. It is the one with the same name or, where each
 // experiment has a name of its own, the first that differs in the policy alone.
-func (r PublishedRow) baseline(rows []PublishedRow) (PublishedRow, bool) {
+func (r Row) baseline(rows []Row) (Row, bool) {
 	own := r.Experiments()
 	if len(own) == 0 || !r.agent {
-		return PublishedRow{}, false
+		return Row{}, false
 	}
-	var same []PublishedRow
+	var same []Row
 	for _, b := range rows {
 		of := b.Experiments()
 		if len(of) == 0 || b.agent || b.Table != r.Table {
@@ -48,12 +48,12 @@ func (r PublishedRow) baseline(rows []PublishedRow) (PublishedRow, bool) {
 			same = append(same, b)
 		}
 	}
-	return append(same, PublishedRow{})[0], len(same) > 0
+	return append(same, Row{})[0], len(same) > 0
 }
 
 // strongest is the row that the runs of policy backfill, in the experiment of a baseline, would
 // have. The papers have none: it has no figures.
-func (r PublishedRow) strongest() PublishedRow {
+func (r Row) strongest() Row {
 	r.Policies, r.Priority, r.Values = []string{trace.Backfill}, string(priority.SizeByTime), nil
 	return r
 }
@@ -87,7 +87,7 @@ func underTodaysNames(runs []metric.Result) (named []metric.Result, wholeQueue s
 }
 
 // pairs calls visit with each run of the row under the policy and the run of the same seed in base.
-func (r PublishedRow) pairs(base PublishedRow, policy string, runs []metric.Result, visit func(run, other metric.Result)) {
+func (r Row) pairs(base Row, policy string, runs []metric.Result, visit func(run, other metric.Result)) {
 	slurms := base.Experiments()[0].Policy
 	for _, run := range runs {
 		if !r.has(run.Run.Settings) || run.Run.Policy != policy {
@@ -103,7 +103,7 @@ func (r PublishedRow) pairs(base PublishedRow, policy string, runs []metric.Resu
 
 // checkPairs refuses pairs that differ in more than the policy and the version of
 // slurmlab. The jobs with GPU ranges are another workload than those without.
-func checkPairs(rows []PublishedRow, runs []metric.Result) error {
+func checkPairs(rows []Row, runs []metric.Result) error {
 	var faults []error
 	told := map[string]bool{}
 	for _, r := range rows {

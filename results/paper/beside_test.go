@@ -63,11 +63,11 @@ func TestStrongestBeside(t *testing.T) {
 	old := []metric.Result{publishedRun("S", "V.2", "backfill", 1, 6), publishedRun("S", "V.2", "auction", 1, 5.5)}
 	text := func(runs ...metric.Result) string {
 		t.Helper()
-		figures, failed := WithPublished(rows, runs)
+		figures, failed := Compare(rows, runs)
 		if failed != nil {
 			t.Fatal(failed)
 		}
-		tab, failed := PublishedTable(figures)
+		tab, failed := Table(figures)
 		if failed != nil {
 			t.Fatal(failed)
 		}
@@ -103,13 +103,13 @@ func TestStrongestBeside(t *testing.T) {
 	basic := strongestRun(1, 5.25)
 	basic.Run.PriorityType, basic.Run.PriorityParameters = trace.PriorityBasic, ""
 	const want = "run S-V.2-backfill-seed1: it has priority/basic, allowed in its row: priority/multifactor"
-	if _, err = WithPublished(rows, append(old, basic)); err == nil || err.Error() != want {
+	if _, err = Compare(rows, append(old, basic)); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %q", err, want)
 	}
 	slower := strongestRun(1, 5.25)
 	slower.Run.SlurmVersion, old[1].Run.SlurmVersion, old[0].Run.SlurmVersion = "25", "24", "24"
 	const pair = `run S-V.2-auction-seed1 is no pair with run S-V.2-backfill-seed1: they differ in slurm_version ("24" and "25")`
-	if _, err = WithPublished(rows, append(old, slower)); err == nil || err.Error() != pair {
+	if _, err = Compare(rows, append(old, slower)); err == nil || err.Error() != pair {
 		t.Errorf("got %v, want %q", err, pair)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // checkPublished refuses runs that are in no row, and runs of a row that are no replicas of each other. These differ
 // in more than the seed, or two have one seed. Such runs have no mean with an interval. Then check looks at the
 // pairs.
-func checkPublished(rows []PublishedRow, runs []metric.Result) error {
+func checkPublished(rows []Row, runs []metric.Result) error {
 	var faults []error
 	type set struct{ machine, workload, policy string }
 	replicas := map[set][]metric.Result{}
@@ -47,13 +47,13 @@ func checkPublished(rows []PublishedRow, runs []metric.Result) error {
 
 // weights are the lines of slurm.conf on priority that the runs of a row have, as they are
 // recorded; runs from before they were recorded have none.
-func (r PublishedRow) weights() string { return strings.Join(r.priorityType().Lines(), ",") }
+func (r Row) weights() string { return strings.Join(r.priorityType().Lines(), ",") }
 
-func (r PublishedRow) priorityType() priority.Type { return priority.Type(r.Priority) }
+func (r Row) priorityType() priority.Type { return priority.Type(r.Priority) }
 
 // rowOf is the first row that a run is in, or the one beside a baseline that runs of the tuned backfill are in; nil
 // for a run in neither.
-func rowOf(rows []PublishedRow, run trace.Settings) *PublishedRow {
+func rowOf(rows []Row, run trace.Settings) *Row {
 	for _, r := range rows {
 		if r.has(run) {
 			return &r
@@ -83,7 +83,7 @@ func checkReplica(earlier []metric.Result, run metric.Result) error {
 
 // allowedRuns says what the rows have for a run in none of them: the policies of its
 // machine and workload, or else the machines and workloads.
-func allowedRuns(rows []PublishedRow, run trace.Settings) string {
+func allowedRuns(rows []Row, run trace.Settings) string {
 	var pairs, policies []string
 	for _, r := range rows {
 		pair := r.Machine + " " + r.Workload

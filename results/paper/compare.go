@@ -10,9 +10,9 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// PublishedFigure is a published value and ours, in the unit of tables.
-type PublishedFigure struct {
-	Row PublishedRow
+// Figure is a published value and ours, in the unit of tables.
+type Figure struct {
+	Row Row
 	// Policy is ours: the policy of the runs, without any the row's nearest.
 	Policy  string
 	Measure metric.Measure
@@ -39,22 +39,22 @@ type PublishedFigure struct {
 	Strongest *Beside
 }
 
-// WithPublished puts the runs beside the published rows, measure by measure. A row is there once for each policy that
+// Compare puts the runs beside the published rows, measure by measure. A row is there once for each policy that
 // ran. The error lists every run that is in no row or no replica of another one in it. Without such runs it lists
 // runs that make no pair with the run of Slurm's own scheduler.
-func WithPublished(rows []PublishedRow, runs []metric.Result) ([]PublishedFigure, error) {
+func Compare(rows []Row, runs []metric.Result) ([]Figure, error) {
 	runs, asRecorded := underTodaysNames(runs)
 	if err := checkPublished(rows, runs); err != nil {
 		return nil, err
 	}
-	var figures []PublishedFigure
-	var baselines []PublishedRow
+	var figures []Figure
+	var baselines []Row
 	for _, row := range rows {
 		base, _ := row.baseline(rows)
 		for _, policy := range row.shown(runs) {
 			published := row.figures(policy, base)
 			figures = append(figures, published...)
-			baselines = append(baselines, slices.Repeat([]PublishedRow{base}, len(published))...)
+			baselines = append(baselines, slices.Repeat([]Row{base}, len(published))...)
 		}
 	}
 	if err := fillPublished(figures, baselines, runs); err != nil {
@@ -70,7 +70,7 @@ func WithPublished(rows []PublishedRow, runs []metric.Result) ([]PublishedFigure
 
 // has says whether a run has the machine, the workload and one of the policies of
 // the row.
-func (r PublishedRow) has(run trace.Settings) bool {
+func (r Row) has(run trace.Settings) bool {
 	return r.Machine == run.Machine.Name && r.Workload == run.Workload && slices.ContainsFunc(r.Policies, func(pattern string) bool {
 		return matchesPattern(pattern, run.Policy)
 	})
@@ -83,7 +83,7 @@ func matchesPattern(pattern, policy string) bool {
 
 // shown are the policies of the runs in the row, in the order of its patterns,
 // then of names; without any the nearest one.
-func (r PublishedRow) shown(runs []metric.Result) []string {
+func (r Row) shown(runs []metric.Result) []string {
 	var policies []string
 	for _, pattern := range r.Policies {
 		var found []string
@@ -110,18 +110,18 @@ func explains() map[string][]string {
 
 // figures are the published ones of the row and what explains them, with the figures of its baseline, which is the zero Row
 // without one.
-func (r PublishedRow) figures(policy string, base PublishedRow) []PublishedFigure {
+func (r Row) figures(policy string, base Row) []Figure {
 	var explaining []string
 	for column := range r.Values {
 		explaining = append(explaining, explains()[column]...)
 	}
-	var figures []PublishedFigure
+	var figures []Figure
 	for _, m := range metric.Measures() {
 		published, there := r.Values[m.Column]
 		if !there && !slices.Contains(explaining, m.Column) {
 			continue
 		}
-		f := PublishedFigure{Row: r, Policy: policy, Measure: m, Paper: published, PaperStd: math.NaN()}
+		f := Figure{Row: r, Policy: policy, Measure: m, Paper: published, PaperStd: math.NaN()}
 		if std, deviates := r.Values[m.StdColumn()]; deviates && m.Std != nil {
 			f.PaperStd = std
 		}
@@ -141,4 +141,4 @@ func (r PublishedRow) figures(policy string, base PublishedRow) []PublishedFigur
 }
 
 // published says that the paper has the measure.
-func (f PublishedFigure) published() bool { return !math.IsNaN(f.Paper) }
+func (f Figure) published() bool { return !math.IsNaN(f.Paper) }

@@ -41,7 +41,7 @@ func TestPublishedInterval(t *testing.T) {
 	runs := []metric.Result{publishedRun("S", "V.2", "backfill", 1, 5), publishedRun("S", "V.2", "backfill", 2, 6)}
 	runs[0].Metrics.Waiting.Std, runs[1].Metrics.Waiting.Std = 3600, 7200
 	runs[0].Metrics.CPUInUse, runs[1].Metrics.CPUInUse = new(0.6), new(0.8)
-	figures, err := WithPublished(rows, runs)
+	figures, err := Compare(rows, runs)
 	if err != nil || len(figures) != 18 {
 		t.Fatalf("%d figures, %v", len(figures), err)
 	}
@@ -93,7 +93,7 @@ func TestReplicasDifferInTheSeedAlone(t *testing.T) {
 			r.Run.SlurmVersion, r.Run.SchedulerType = "24", "sched/backfill"
 		}
 		test.change(&second.Run)
-		_, err := WithPublished(rows, []metric.Result{first, second})
+		_, err := Compare(rows, []metric.Result{first, second})
 		got, want := "", ""
 		if err != nil {
 			got = err.Error()
@@ -106,7 +106,7 @@ func TestReplicasDifferInTheSeedAlone(t *testing.T) {
 		}
 		// Other policies have rows of their own.
 		second.Run.Policy = "auction"
-		if _, err := WithPublished(rows, []metric.Result{first, second}); err != nil {
+		if _, err := Compare(rows, []metric.Result{first, second}); err != nil {
 			t.Errorf("got error %v", err)
 		}
 	}
@@ -136,7 +136,7 @@ func TestPairsDifferInThePolicyAlone(t *testing.T) {
 		backfill, other := publishedRun("tsubame", "1.NC.table3", "backfill", 1, 5), publishedRun("tsubame", test.workload, "auction2", 1, 6)
 		backfill.Run.SlurmVersion, other.Run.SlurmVersion = "24", "24"
 		test.change(&other)
-		_, err := WithPublished(rows, []metric.Result{backfill, other})
+		_, err := Compare(rows, []metric.Result{backfill, other})
 		got, want := "", ""
 		if err != nil {
 			got = err.Error()
@@ -149,7 +149,7 @@ func TestPairsDifferInThePolicyAlone(t *testing.T) {
 		}
 		// Runs of two seeds are no pair.
 		other.Run.Seed = 2
-		if _, err := WithPublished(rows, []metric.Result{backfill, other}); err != nil {
+		if _, err := Compare(rows, []metric.Result{backfill, other}); err != nil {
 			t.Errorf("got error %v", err)
 		}
 	}
@@ -157,7 +157,7 @@ func TestPairsDifferInThePolicyAlone(t *testing.T) {
 
 // A rehearsal has less work than the paper's row, and says so once; rounding and
 // other jobs of the same kind do not.
-func TestPublishedRemarks(t *testing.T) {
+func TestRemarks(t *testing.T) {
 	rows, err := findPaper(t, "aucsched").Rows(5, "V.1", "V.2")
 	if err != nil {
 		t.Fatal(err)
@@ -175,11 +175,11 @@ func TestPublishedRemarks(t *testing.T) {
 			r.Metrics.TheoreticalRuntime = test.hours * 3600
 			runs = append(runs, r)
 		}
-		figures, err := WithPublished(rows, runs)
+		figures, err := Compare(rows, runs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := PublishedRemarks(figures); !slices.Equal(got, test.want) {
+		if got := Remarks(figures); !slices.Equal(got, test.want) {
 			t.Errorf("got %q, want %q", got, test.want)
 		}
 	}
@@ -192,12 +192,12 @@ func TestPriorityIsTheRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := publishedRun("L", "ESP-2.gpu", "backfill", 1, 8)
-	if _, err := WithPublished(rows, []metric.Result{r}); err != nil {
+	if _, err := Compare(rows, []metric.Result{r}); err != nil {
 		t.Error(err)
 	}
 	r.Run.PriorityType = "priority/multifactor"
 	const want = "run L-ESP-2.gpu-backfill-seed1: it has priority/multifactor, allowed in its row: priority/basic"
-	if _, err := WithPublished(rows, []metric.Result{r}); err == nil || err.Error() != want {
+	if _, err := Compare(rows, []metric.Result{r}); err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %q", err, want)
 	}
 }
@@ -210,18 +210,18 @@ func TestWeightsAreTheRows(t *testing.T) {
 	}
 	r := publishedRun("L", "ESP-2.gpu", "backfill-multifactor", 1, 8)
 	r.Run.PriorityParameters = strings.Join(priority.Multifactor.Lines(), ",")
-	if _, err := WithPublished(rows, []metric.Result{r}); err != nil {
+	if _, err := Compare(rows, []metric.Result{r}); err != nil {
 		t.Error(err)
 	}
 	r.Run.PriorityParameters = strings.Join(priority.SizeByTime.Lines(), ",")
-	if _, err := WithPublished(rows, []metric.Result{r}); err == nil || !strings.Contains(err.Error(), "PriorityFlags=SMALL_RELATIVE_TO_TIME, allowed in its row: PriorityWeightAge=") {
+	if _, err := Compare(rows, []metric.Result{r}); err == nil || !strings.Contains(err.Error(), "PriorityFlags=SMALL_RELATIVE_TO_TIME, allowed in its row: PriorityWeightAge=") {
 		t.Errorf("got error %v", err)
 	}
 }
 
 // Runs are lines "MACHINE WORKLOAD POLICY SEED HOURS [full-configuration CLASS]";
 // the output has the figures of one metric.
-func TestWithPublished(t *testing.T) {
+func TestCompare(t *testing.T) {
 	datadriven.RunTest(t, "testdata/papers", func(t *testing.T, d *datadriven.TestData) string {
 		var name, column string
 		var number int
@@ -250,17 +250,17 @@ func TestWithPublished(t *testing.T) {
 		if err != nil {
 			d.Fatalf(t, "%v", err)
 		}
-		figures, err := WithPublished(rows, runs)
+		figures, err := Compare(rows, runs)
 		if err != nil {
 			return err.Error() + "\n"
 		}
-		var some []PublishedFigure
+		var some []Figure
 		for _, f := range figures {
 			if f.Measure.Column == column {
 				some = append(some, f)
 			}
 		}
-		view, err := PublishedTable(some)
+		view, err := Table(some)
 		if err != nil {
 			d.Fatalf(t, "%v", err)
 		}

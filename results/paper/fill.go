@@ -18,7 +18,7 @@ import (
 //
 //	figures --machine, workload, policy, measure--> runs        (ours)
 //	        --the baseline's, measure, seed-------> other runs  (beside)
-func fillPublished(figures []PublishedFigure, baselines []PublishedRow, runs []metric.Result) error {
+func fillPublished(figures []Figure, baselines []Row, runs []metric.Result) error {
 	var measures []metric.Measure
 	for _, m := range metric.Measures() {
 		for _, f := range figures {
@@ -77,7 +77,7 @@ func (b *Beside) fill(pair table.Group) {
 // deviations from run to run, so its runs count as varying like ours, times the published deviation over jobs by our
 // deviation over jobs where it prints one: the variance of the difference is s^2 (1 / ours + k^2 / the paper's), with
 // that quotient as k. The degrees of freedom are those of s.
-func (f *PublishedFigure) besidePaper(ours []float64) {
+func (f *Figure) besidePaper(ours []float64) {
 	mean, own := compare.MeanInterval(ours)
 	f.Ours, f.P = mean, math.NaN()
 	if !f.published() {
@@ -98,7 +98,7 @@ func (f *PublishedFigure) besidePaper(ours []float64) {
 }
 
 // of are the runs of the figure.
-func (f PublishedFigure) of(runs []metric.Result) []metric.Result {
+func (f Figure) of(runs []metric.Result) []metric.Result {
 	var own []metric.Result
 	for _, r := range runs {
 		if f.Row.has(r.Run.Settings) && r.Run.Policy == f.Policy {
@@ -109,7 +109,7 @@ func (f PublishedFigure) of(runs []metric.Result) []metric.Result {
 }
 
 // failed counts the jobs of the figure's runs that did not end as planned.
-func (f PublishedFigure) failed(runs []metric.Result) int {
+func (f Figure) failed(runs []metric.Result) int {
 	n := 0
 	for _, r := range f.of(runs) {
 		n += r.Metrics.Failed
@@ -119,7 +119,7 @@ func (f PublishedFigure) failed(runs []metric.Result) int {
 
 // deviation is the mean over the figure's runs of the deviation over their jobs, unknown
 // without runs or where a measure has none.
-func (f PublishedFigure) deviation(runs []metric.Result) float64 {
+func (f Figure) deviation(runs []metric.Result) float64 {
 	if f.Measure.Std == nil {
 		return math.NaN()
 	}
@@ -134,8 +134,8 @@ func (f PublishedFigure) deviation(runs []metric.Result) float64 {
 }
 
 // strongestPairs is pairsOf with the runs of the tuned backfill in place of the baselines'.
-func strongestPairs(figures []PublishedFigure, baselines []PublishedRow, ours table.Frame) (map[string]table.Group, error) {
-	bases := make([]PublishedRow, len(baselines))
+func strongestPairs(figures []Figure, baselines []Row, ours table.Frame) (map[string]table.Group, error) {
+	bases := make([]Row, len(baselines))
 	for i, base := range baselines {
 		if len(base.Policies) > 0 {
 			bases[i] = base.strongest()
@@ -150,7 +150,7 @@ func strongestPairs(figures []PublishedFigure, baselines []PublishedRow, ours ta
 
 // publishedFrame has a row for each figure and each of its runs, with what the runs of its
 // baseline are found by.
-func publishedFrame(figures []PublishedFigure, baselines []PublishedRow, ours table.Frame) (table.Frame, error) {
+func publishedFrame(figures []Figure, baselines []Row, ours table.Frame) (table.Frame, error) {
 	indices := make([]int, len(figures))
 	for i := range indices {
 		indices[i] = i

@@ -26,8 +26,8 @@ type Paper struct {
 	notes map[int][]string
 }
 
-// PublishedRow is a row of a published table.
-type PublishedRow struct {
+// Row is a row of a published table.
+type Row struct {
 	Table   int
 	Machine string
 	// Name and Method are the paper's names of the row and of the scheduler.
@@ -75,7 +75,7 @@ func (p Paper) Notes(number int) []string {
 // Rows returns the rows of the table with that number in the paper's order; with
 // names only those that the paper names so. The error lists every name that the
 // table does not have.
-func (p Paper) Rows(number int, names ...string) ([]PublishedRow, error) {
+func (p Paper) Rows(number int, names ...string) ([]Row, error) {
 	all, err := readPublished(p.figures)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (p Paper) Rows(number int, names ...string) ([]PublishedRow, error) {
 	if !slices.Contains(p.Tables, number) {
 		return nil, fmt.Errorf("table: %d is not known, allowed: %s", number, p.TableList())
 	}
-	all = slices.DeleteFunc(all, func(r PublishedRow) bool { return r.Table != number })
+	all = slices.DeleteFunc(all, func(r Row) bool { return r.Table != number })
 	for i := range all {
 		all[i].Replicas = p.Replicas
 	}
@@ -104,23 +104,23 @@ func (p Paper) Rows(number int, names ...string) ([]PublishedRow, error) {
 		return nil, fmt.Errorf("rows: %s not in table %d%s", strings.Join(unknown, ", "), number, hint)
 	}
 	if len(names) > 0 {
-		all = slices.DeleteFunc(all, func(r PublishedRow) bool { return !slices.Contains(names, r.Name) })
+		all = slices.DeleteFunc(all, func(r Row) bool { return !slices.Contains(names, r.Name) })
 	}
 	return all, nil
 }
 
 // readPublished reads a CSV file of figures. An empty cell is a value that the paper does
 // not have.
-func readPublished(text string) ([]PublishedRow, error) {
+func readPublished(text string) ([]Row, error) {
 	in := csv.NewReader(strings.NewReader(text))
 	in.Comment = '#'
 	records, err := in.ReadAll()
 	if err != nil {
 		return nil, fmt.Errorf("read published figures: %w", err)
 	}
-	var rows []PublishedRow
+	var rows []Row
 	for _, record := range records[1:] {
-		r := PublishedRow{
+		r := Row{
 			Machine: record[columnMachine], Name: record[columnName], Method: record[columnMethod],
 			Workload: record[columnWorkload], Priority: record[columnPriority], Policies: strings.Fields(record[columnPolicies]),
 			Values: map[string]float64{},

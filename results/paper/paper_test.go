@@ -97,7 +97,7 @@ func TestDeviations(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, r := range rows {
-			for _, f := range r.figures("", PublishedRow{}) {
+			for _, f := range r.figures("", Row{}) {
 				if !math.IsNaN(f.PaperStd) {
 					count++
 				}
@@ -112,7 +112,7 @@ func TestDeviations(t *testing.T) {
 		t.Fatal(err)
 	}
 	// "V.2 50% 4.10 AUCSCHED 68% 6.15 1.82 ± 1.44": table 5.
-	for _, f := range rows[0].figures("", PublishedRow{}) {
+	for _, f := range rows[0].figures("", Row{}) {
 		if f.Measure.Column == "waiting_mean_h" && (f.Paper != 1.82 || f.PaperStd != 1.44) {
 			t.Errorf("got %v ± %v", f.Paper, f.PaperStd)
 		}

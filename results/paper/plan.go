@@ -11,7 +11,7 @@ type Experiment struct{ Machine, Workload, Priority, Policy string }
 
 // Experiments are the experiments of the row's runs, one per policy that it names, the nearest first. A pattern names
 // no policy to run.
-func (r PublishedRow) Experiments() []Experiment {
+func (r Row) Experiments() []Experiment {
 	var all []Experiment
 	for _, policy := range r.Policies {
 		if !strings.Contains(policy, "*") {
@@ -27,10 +27,10 @@ type PlannedRun struct {
 	Seed uint64
 }
 
-// PlanPublished lists the runs that the rows need, each once, with so many replicas of seeds counting up from first.
+// Plan lists the runs that the rows need, each once, with so many replicas of seeds counting up from first.
 // With strongest it adds runs of the tuned backfill beside Slurm's own rows. A seed is done before the next begins,
 // so that an interrupted plan leaves whole pairs.
-func PlanPublished(rows []PublishedRow, first uint64, replicas int, strongest bool) []PlannedRun {
+func Plan(rows []Row, first uint64, replicas int, strongest bool) []PlannedRun {
 	var experiments []Experiment
 	for _, r := range rows {
 		all := r.Experiments()

@@ -12,7 +12,7 @@ import (
 // Every run that a table needs for one seed. AUCSCHED tables 5 to 7 have 15 workloads under backfill, the paper's
 // program and our auction. The variants of table 8 share the backfill and our auction of their workload. AUCSCHED2's
 // jobs with GPU ranges are workloads of their own, without backfill.
-func TestPlanPublished(t *testing.T) {
+func TestPlan(t *testing.T) {
 	for _, test := range []struct {
 		paper  string
 		number int
@@ -34,7 +34,7 @@ func TestPlanPublished(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan := PlanPublished(rows, 7, 1, false)
+		plan := Plan(rows, 7, 1, false)
 		if len(plan) != test.runs || plan[0] != (PlannedRun{test.first, 7}) {
 			t.Errorf("%s table %d %v: %d runs, got %+v", test.paper, test.number, test.names, len(plan), plan)
 		}
@@ -56,7 +56,7 @@ func TestPlanOfTheStrongest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan := PlanPublished(rows, 1, 1, true)
+		plan := Plan(rows, 1, 1, true)
 		if len(plan) != test.runs {
 			t.Errorf("%s table %d %v: %d runs, got %+v", test.paper, test.number, test.names, len(plan), plan)
 		}
@@ -78,14 +78,14 @@ func TestPlanIsWhatTheRowsNeed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var rows []PublishedRow
+		var rows []Row
 		for i, r := range all {
 			if rapid.Bool().Draw(t, fmt.Sprint(i)) {
 				rows = append(rows, r)
 			}
 		}
 		first, replicas := rapid.Uint64Range(0, 1000).Draw(t, "first"), rapid.IntRange(1, 5).Draw(t, "replicas")
-		plan := PlanPublished(rows, first, replicas, false)
+		plan := Plan(rows, first, replicas, false)
 		need := map[string]bool{}
 		for _, r := range rows {
 			for _, policy := range r.Policies {
@@ -107,7 +107,7 @@ func TestPlanIsWhatTheRowsNeed(t *testing.T) {
 		if len(need) > 0 {
 			t.Fatalf("not planned: %v", need)
 		}
-		if more := PlanPublished(rows, first, replicas+1, false); !slices.Equal(more[:len(plan)], plan) {
+		if more := Plan(rows, first, replicas+1, false); !slices.Equal(more[:len(plan)], plan) {
 			t.Fatalf("got %+v, want first %+v", more, plan)
 		}
 	})

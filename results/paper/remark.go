@@ -16,9 +16,9 @@ import (
 // 6), since utilisation and runtime are rounded and the paper's jobs are others.
 const sameWork = 0.1
 
-// PublishedRemarks say which rows had another amount of work than the paper's, as in a rehearsal with a short
+// Remarks say which rows had another amount of work than the paper's, as in a rehearsal with a short
 // theoretical runtime.
-func PublishedRemarks(figures []PublishedFigure) []string {
+func Remarks(figures []Figure) []string {
 	var rows []string
 	for _, f := range figures {
 		if !f.otherWork() {
@@ -37,7 +37,7 @@ func PublishedRemarks(figures []PublishedFigure) []string {
 }
 
 // otherWork says of a theoretical runtime that it is not the paper's.
-func (f PublishedFigure) otherWork() bool {
+func (f Figure) otherWork() bool {
 	return f.Measure.Column == "theoretical_runtime_h" && f.Runs > 0 && math.Abs(f.Ours/f.Paper-1) > sameWork
 }
 

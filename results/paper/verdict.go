@@ -23,7 +23,7 @@ func (b *Beside) words() string {
 
 // judgePublished fills in the verdicts. A correction counts the metrics of one row and policy, beside the paper, beside
 // backfill and beside the strongest backfill each by itself.
-func judgePublished(figures []PublishedFigure) {
+func judgePublished(figures []Figure) {
 	for from := 0; from < len(figures); {
 		to := from
 		for to < len(figures) && figures[to].sameRow(figures[from]) {
@@ -34,12 +34,12 @@ func judgePublished(figures []PublishedFigure) {
 	}
 }
 
-func (f PublishedFigure) sameRow(o PublishedFigure) bool {
+func (f Figure) sameRow(o Figure) bool {
 	return f.Row.Table == o.Row.Table && f.Row.Machine == o.Row.Machine && f.Row.Name == o.Row.Name && f.Row.Method == o.Row.Method && f.Policy == o.Policy
 }
 
-func judgeRow(row []PublishedFigure) {
-	other := slices.ContainsFunc(row, PublishedFigure.otherWork)
+func judgeRow(row []Figure) {
+	other := slices.ContainsFunc(row, Figure.otherWork)
 	var paper, backfill, strongest compare.Tests
 	for i := range row {
 		f := &row[i]
@@ -70,10 +70,10 @@ func judgeRow(row []PublishedFigure) {
 }
 
 // judgeable says that policies can be better or worse in the figure, and that the paper has it.
-func (f PublishedFigure) judgeable() bool { return f.Measure.Better != metric.Neither && f.published() }
+func (f Figure) judgeable() bool { return f.Measure.Better != metric.Neither && f.published() }
 
 // judged takes the ruling; there may be nothing beside.
-func (b *Beside) judged(ruling compare.Ruling, of PublishedFigure) {
+func (b *Beside) judged(ruling compare.Ruling, of Figure) {
 	if b == nil {
 		return
 	}
@@ -84,7 +84,7 @@ func (b *Beside) judged(ruling compare.Ruling, of PublishedFigure) {
 }
 
 // test is the test of a difference to the side a, whose mean is base.
-func (f PublishedFigure) test(a, b string, change, base, p float64) compare.Test {
+func (f Figure) test(a, b string, change, base, p float64) compare.Test {
 	t := compare.Test{Of: compare.Words(f.Measure), Better: a, Part: math.Inf(1), Family: compare.FamilyOf(f.Measure), P: p}
 	if change > 0 == (f.Measure.Better == metric.Higher) {
 		t.Better = b
@@ -96,7 +96,7 @@ func (f PublishedFigure) test(a, b string, change, base, p float64) compare.Test
 }
 
 // besideTest is the test beside another policy, without a probability where there is nothing beside.
-func (f PublishedFigure) besideTest(b *Beside, policy string) compare.Test {
+func (f Figure) besideTest(b *Beside, policy string) compare.Test {
 	if b == nil {
 		return compare.Test{P: math.NaN()}
 	}
@@ -106,9 +106,9 @@ func (f PublishedFigure) besideTest(b *Beside, policy string) compare.Test {
 	return f.test(policy, f.Policy, b.Ours, b.base, b.P)
 }
 
-// PublishedRule names the tests of the verdicts, and what they are corrected for; none without a verdict.
-func PublishedRule(figures []PublishedFigure) []string {
-	most := func(p func(PublishedFigure) float64) (most int) {
+// Rule names the tests of the verdicts, and what they are corrected for; none without a verdict.
+func Rule(figures []Figure) []string {
+	most := func(p func(Figure) float64) (most int) {
 		for i, f := range figures {
 			n := 0
 			for _, o := range figures[i:] {
@@ -120,7 +120,7 @@ func PublishedRule(figures []PublishedFigure) []string {
 		}
 		return most
 	}
-	beside := func(f PublishedFigure) float64 {
+	beside := func(f Figure) float64 {
 		for _, b := range []*Beside{f.Beside, f.Strongest} {
 			if b != nil && !math.IsNaN(b.P) {
 				return b.P
@@ -129,7 +129,7 @@ func PublishedRule(figures []PublishedFigure) []string {
 		return math.NaN()
 	}
 	var rules []string
-	if n := most(func(f PublishedFigure) float64 { return f.P }); n > 0 {
+	if n := most(func(f Figure) float64 { return f.P }); n > 0 {
 		rules = append(rules, fmt.Sprintf("Verdicts beside the paper are by Student's t at 5 %%, corrected by Holm for the metrics of a row and policy, %d at most. "+
 			"The paper's mean has an error: its runs count as varying like ours, times its deviation over jobs by ours.", n))
 	}

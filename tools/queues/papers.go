@@ -78,7 +78,7 @@ func (benchmark) papers(ctx context.Context, to io.Writer, seeds uint64, names [
 }
 
 // rehearse plays a row with one reading, and returns its columns.
-func rehearse(ctx context.Context, row paper.PublishedRow, p policy.Policy, reading auction.Reading, seeds uint64) ([][]string, error) {
+func rehearse(ctx context.Context, row paper.Row, p policy.Policy, reading auction.Reading, seeds uint64) ([][]string, error) {
 	if p.Parameters.Reading = reading; reading == auction.ReadSize && p.Parameters.Objective == policy.ObjectivePriorityCores {
 		// This objective counts cores already.
 		p.Parameters.Reading = auction.ReadRanks
@@ -131,7 +131,7 @@ func rehearse(ctx context.Context, row paper.PublishedRow, p policy.Policy, read
 }
 
 // columnsOf are the columns of a row that count in its distance.
-func columnsOf(row paper.PublishedRow, sums map[string]float64, seeds uint64, decisions, unproven int) (lines [][]string) {
+func columnsOf(row paper.Row, sums map[string]float64, seeds uint64, decisions, unproven int) (lines [][]string) {
 	for _, of := range metric.Measures() {
 		for _, column := range slices.Compact([]string{of.Column, of.StdColumn()}) {
 			published := row.Values[column]

@@ -134,7 +134,7 @@ type publishedTable struct {
 }
 
 // rows returns the chosen rows. The error also tells of an unknown format.
-func (t publishedTable) rows() ([]paper.PublishedRow, error) {
+func (t publishedTable) rows() ([]paper.Row, error) {
 	rows, err := t.paper.Rows(t.number, t.names...)
 	return rows, errors.Join(t.Check(), err)
 }
@@ -146,13 +146,13 @@ type annotated struct {
 }
 
 // print puts the runs beside the rows and prints the table.
-func (t publishedTable) print(s *State, rows []paper.PublishedRow, runs []metric.Result) (annotated, error) {
-	figures, err := paper.WithPublished(rows, runs)
+func (t publishedTable) print(s *State, rows []paper.Row, runs []metric.Result) (annotated, error) {
+	figures, err := paper.Compare(rows, runs)
 	if err != nil {
 		return annotated{}, usage(err)
 	}
-	b := annotated{notes: slices.Concat(paper.PublishedRule(figures), paper.PublishedRemarks(figures), paper.BuildsOf(runs), t.paper.Notes(t.number))}
-	if b.table, err = paper.PublishedTable(figures); err != nil {
+	b := annotated{notes: slices.Concat(paper.Rule(figures), paper.Remarks(figures), paper.BuildsOf(runs), t.paper.Notes(t.number))}
+	if b.table, err = paper.Table(figures); err != nil {
 		return annotated{}, err
 	}
 	write := func(w io.Writer) error { return b.write(w, s.screen(), t.form) }

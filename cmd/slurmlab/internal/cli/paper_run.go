@@ -66,9 +66,9 @@ func (r *rerun) check(flags *pflag.FlagSet, args []string) error {
 
 // carryOut makes those runs of the rows that are not there yet, then the table of
 // all of them.
-func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows []paper.PublishedRow) error {
+func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows []paper.Row) error {
 	r.experiment.goOn()
-	configs, err := r.configs(paper.PlanPublished(rows, r.experiment.config.Seed, r.replication.replicas, r.strongest))
+	configs, err := r.configs(paper.Plan(rows, r.experiment.config.Seed, r.replication.replicas, r.strongest))
 	if err != nil {
 		return usage(err)
 	}
