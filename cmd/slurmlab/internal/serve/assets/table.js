@@ -87,7 +87,8 @@ export function sorted({ caption, titles, words, rows, csv, filter, extra }) {
     el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption }, el('table', {}, el('thead', {}, el('tr', {}, heads)), body)));
 }
 
-// plain is sorted for a table of the server.
+// plain is sorted for a table of the server, without the columns that no row fills.
 export function plain(caption, of) {
-  return sorted({ caption, titles: of.titles, words: of.words, csv: of.csv, rows: of.rows.map((cells) => ({ cells })) });
+  const filled = (list) => list.filter((_, i) => of.rows.length === 0 || of.rows.some((cells) => cells[i] !== ''));
+  return sorted({ caption, titles: filled(of.titles), words: filled(of.words), csv: of.csv, rows: of.rows.map((cells) => ({ cells: filled(cells) })) });
 }
