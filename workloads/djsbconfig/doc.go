@@ -9,5 +9,5 @@
 //   - A configuration that LoadDJSB returns has no fault (Check), and its scenarios are some that its system can have.
 //   - The error has all faults, each with its line or its flag.
 //
-// It imports packages of workloads, slurmctl and internal alone.
+// It imports only packages of workloads, slurmctl and internal.
 package djsbconfig

@@ -119,6 +119,7 @@ func TestFlagsComplete(t *testing.T) {
 		"anonymise keep":    "a column of the file",
 		"anonymise replace": "a column of the file",
 		"import partition":  "a partition of the trace, and one of the machine",
+		"shell user":        "a user of the machine file that the cluster was made from",
 	}
 	walk(func(c *cobra.Command) {
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {

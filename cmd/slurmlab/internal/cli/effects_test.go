@@ -127,6 +127,9 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		"new-key":        {none: always},
 		"once":           {none: always},
 		"as":             {none: always},
+		"all-users":      {none: "whether a user has one share and no limits is known at the end of the dump"},
+		"host":           {none: always},
+		"user":           {none: always},
 		"variants":       {none: "the policies of the file are all run"},
 		"stop-at":        {none: "a run that ends before says so"},
 		"set": {lines: []string{

@@ -29,9 +29,9 @@ The auction is played again from snapshots.jsonl.gz, so that nothing is solved.
 Under Slurm's own backfill there is the model alone, at the job's submission;
 under fifo there is only its rule. On a machine with groups of nodes there is
 what the job waited for by the run's schedule: nodes of which groups, a limit,
-or its turn, and which jobs held them. The policies that decide by the programs of
-IPSCHED and AUCSCHED (ipsched, auction1 and the like) hold no auction, so that
-their runs cannot be explained; cycles.jsonl has what is known of them.`,
+or its turn, and which jobs held them. The policies that decide by the programs
+of IPSCHED and AUCSCHED (ipsched, auction1 and the like) hold no auction, so
+that their runs cannot be explained; cycles.jsonl has what is known of them.`,
 		Example:           "  slurmlab explain runs/demo-*/S-V.2-auction-seed1 --job 7\n  slurmlab explain my-run --job 7 --cycle 12 --format json",
 		ValidArgsFunction: completions(ofRuns).first().cobra,
 		Args:              cobra.ExactArgs(1),
