@@ -17,6 +17,8 @@ type unused struct {
 	memory, features, gpuType, licences bool
 	// segment says that the machine cannot give the job its nodes in such segments.
 	segment bool
+	// gpus says that the job has GPUs and the trace no number of its nodes: a workload counts GPUs by node.
+	gpus bool
 	// switches says that the machine has no such number of switches for the job's nodes, switchWait that the job asked for them for a time alone.
 	switches, switchWait bool
 	// parts says that the job asked for shards or MPS, and the machine has no GPUs.
@@ -41,7 +43,7 @@ type unused struct {
 
 // ignored counts what was not taken over of the jobs that were imported.
 type ignored struct {
-	memory, features, gpuTypes, licences, dependencies, components, expected, gpuFractions, coreFractions, parts, segments, switches, switchWaits int
+	memory, features, gpuTypes, licences, dependencies, components, expected, gpuFractions, coreFractions, parts, segments, switches, switchWaits, gpus int
 	// retried counts jobs with earlier attempts, attempts is the sum of these.
 	retried, attempts int
 
@@ -66,7 +68,7 @@ func (i *ignored) add(u unused) {
 	for _, each := range []struct {
 		asked bool
 		jobs  *int
-	}{{u.memory, &i.memory}, {u.features, &i.features}, {u.gpuType, &i.gpuTypes}, {u.licences, &i.licences}, {u.dependency, &i.dependencies}, {u.component, &i.components}, {u.expected, &i.expected}, {u.gpuFraction, &i.gpuFractions}, {u.coreFraction, &i.coreFractions}, {u.parts, &i.parts}, {u.segment, &i.segments}, {u.switches, &i.switches}, {u.switchWait, &i.switchWaits}, {u.attempts > 0, &i.retried}} {
+	}{{u.memory, &i.memory}, {u.features, &i.features}, {u.gpuType, &i.gpuTypes}, {u.licences, &i.licences}, {u.dependency, &i.dependencies}, {u.component, &i.components}, {u.expected, &i.expected}, {u.gpuFraction, &i.gpuFractions}, {u.coreFraction, &i.coreFractions}, {u.parts, &i.parts}, {u.segment, &i.segments}, {u.gpus, &i.gpus}, {u.switches, &i.switches}, {u.switchWait, &i.switchWaits}, {u.attempts > 0, &i.retried}} {
 		if each.asked {
 			*each.jobs++
 		}
@@ -104,7 +106,7 @@ func (i *ignored) text() []string {
 	for _, each := range []struct {
 		what string
 		jobs int
-	}{{"memory", i.memory}, {"features", i.features}, {"types of GPUs", i.gpuTypes}, {"licences", i.licences}, {"dependencies on jobs that were left out", i.dependencies}, {"the common start of the components of heterogeneous jobs, each a job by itself here,", i.components}, {"expected run times (soft wall time)", i.expected}, {"fractions of GPUs, which became whole ones,", i.gpuFractions}, {"fractions of cores, which became whole ones,", i.coreFractions}, {"parts of GPUs (shards, MPS)", i.parts}, {"segments (--segment), for which the machine has no blocks or no fitting ones,", i.segments}, {"switches (--switches), which the machine lacks or which have too few nodes,", i.switches}, {"times of --switches, in the place of which max_switch_wait counts,", i.switchWaits}} {
+	}{{"memory", i.memory}, {"features", i.features}, {"types of GPUs", i.gpuTypes}, {"licences", i.licences}, {"dependencies on jobs that were left out", i.dependencies}, {"the common start of the components of heterogeneous jobs, each a job by itself here,", i.components}, {"expected run times (soft wall time)", i.expected}, {"fractions of GPUs, which became whole ones,", i.gpuFractions}, {"fractions of cores, which became whole ones,", i.coreFractions}, {"parts of GPUs (shards, MPS)", i.parts}, {"segments (--segment), for which the machine has no blocks or no fitting ones,", i.segments}, {"GPUs, for which the trace has no number of nodes,", i.gpus}, {"switches (--switches), which the machine lacks or which have too few nodes,", i.switches}, {"times of --switches, in the place of which max_switch_wait counts,", i.switchWaits}} {
 		if each.jobs > 0 {
 			out = append(out, fmt.Sprintf("%s of %d jobs", each.what, each.jobs))
 		}

@@ -183,6 +183,7 @@ func (c *converter) job(req request) (*workloads.Job, *faults.Fault) {
 	}
 	halved := req.wholeCores(&j, c.options.Machine)
 	shaped := c.shape(&j, req)
+	req.unused.gpus = req.nodes == 0 && req.gpus > 0
 	if req.recorded.Segment > 0 && !j.HasSegments(c.options.Machine) {
 		j.Segment, req.unused.segment = 0, true
 	}

@@ -380,3 +380,17 @@ func TestEachFormatIsDescribed(t *testing.T) {
 		t.Errorf("got %v, want %v", names, want)
 	}
 }
+
+// A workload counts GPUs by node, so the GPUs of jobs without a number of nodes are lost, and counted.
+func TestGPUsWithoutNodes(t *testing.T) {
+	table, err := interchange.ParseTable("c.yaml", []byte("columns: {submit: submit, runtime: runtime, cores: cores, gpus: gpus}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := optionsS()
+	o.Table = table
+	s := wantRows(t, "csv", "submit,runtime,cores,gpus\n0,60,8,2\n5,60,8,0\n", o, "2,0,60,240,0,8,0,0,0,0,type1", "3,5,60,240,0,8,0,0,0,0,type1")
+	if got, want := strings.Join(s.Text(), "\n"), "GPUs, for which the trace has no number of nodes, of 1 jobs"; !strings.Contains(got, want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
