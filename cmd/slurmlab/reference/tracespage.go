@@ -88,11 +88,15 @@ func traceFormats() ([]byte, error) {
 	w.paragraph("A licence is the one that its publisher names. Look at the source before you pass a trace on. A machine file has the nodes of the traced cluster, with their source.")
 	var rows [][]string
 	var commands strings.Builder
+	command := func(name, trace, flags string) {
+		_, _ = fmt.Fprintf(&commands, "slurmlab workload import %s --format %s%s --machine %[4]ssmall.yaml --out %[2]s.csv && slurmlab compare --machine %[4]ssmall.yaml --workload %[2]s.csv --policies backfill,auction --out %[2]s\n",
+			trace, name, flags, smallTraces)
+	}
 	for _, d := range interchange.Describe() {
 		rows = append(rows, []string{code(d.Name), text(d.Title), text(d.Columns), licence(d), cmp.Or(text(d.Citation), "-"), machinesOf(d.Name)})
-		_, _ = fmt.Fprintf(&commands, "slurmlab workload import %s --format %s --machine %[3]ssmall.yaml --out %[2]s.csv && slurmlab compare --machine %[3]ssmall.yaml --workload %[2]s.csv --policies backfill,auction --out %[2]s\n",
-			smallTrace(d.Name), d.Name, smallTraces)
+		command(d.Name, smallTrace(d.Name), "")
 	}
+	command("csv", smallTraces+"csv.txt", " --columns "+smallTraces+"columns.yaml")
 	w.table([]string{"format", "what it is", "columns that are read", "licence", "citation", "machine file"}, rows)
 	w.paragraph("The columns of any other table are named in a file (`--format csv --columns FILE`). In parentheses stands the meaning of a column in such a file.")
 	w.heading(2, "How jobs ended")

@@ -15,11 +15,11 @@ import (
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
-// TestTraces takes the small traces of a table in text, of JSON and of Parquet from the file to a comparison of two policies, by the commands of
+// TestTraces takes the small traces of a table in text, of JSON, of Parquet and of columns that a file names from the file to a comparison of two policies, by the commands of
 // docs/reference/trace-formats.md.
 func TestTraces(t *testing.T) {
 	t.Parallel()
-	compareTraces(t, "acme", "philly-json", "kestrel")
+	compareTraces(t, "acme", "philly-json", "kestrel", "csv")
 }
 
 // TestAllTraces does so with each format.
