@@ -10,8 +10,8 @@ import (
 	"github.com/moby/moby/client"
 )
 
-// A busy machine's engine that answers within two minutes is no absent one, and the user is told of the wait; after that
-// it cannot be reached.
+// A busy machine's engine that answers within two minutes is no absent one, and a line names the wait. After that it
+// cannot be reached.
 func TestLateAnswers(t *testing.T) {
 	for name, c := range map[string]struct {
 		after time.Duration
