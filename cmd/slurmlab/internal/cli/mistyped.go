@@ -61,6 +61,10 @@ func notAFlag(c *cobra.Command, missing *pflag.NotExistError, args []string) str
 			return "; did you mean the command " + below.CommandPath() + "?"
 		}
 	}
+	// By its letters --seeds is next to --seed, which takes one.
+	if missing.GetSpecifiedName() == "seeds" && c.Flags().Lookup("replicas") != nil {
+		return "; did you mean --replicas, the number of seeds from --seed on?"
+	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if near := faults.Nearest(missing.GetSpecifiedName(), names); near != "" {

@@ -67,6 +67,9 @@ func (f *sideFlags) read(e *experiment) error {
 		case len(subjects) == 1 && len(f.variations) == 0:
 			faults = append(faults, f.checkPolicies(1, fmt.Sprintf("one under which two %s are compared", subjects[0].Plural())))
 		case f.variantsFile == "" && len(f.variations) == 0:
+			if len(f.policyNames) > 2 {
+				want += "; for more use --variants FILE or a campaign"
+			}
 			faults = append(faults, f.checkPolicies(2, want))
 		}
 	default:
