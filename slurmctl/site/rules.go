@@ -117,8 +117,15 @@ func harmless() map[string][]string {
 
 // noteLeft says which keys of a record were left out although they change something.
 func (r *reader) noteLeft(what string, rec record, taken used) {
+	if left := leftOf(rec, taken); left != "" {
+		r.note("%s: left out are %s", what, left)
+	}
+}
+
+// leftOf are the keys of a record that were left out although they change something, with their values.
+func leftOf(rec record, taken used) string {
 	if len(rec.pairs) == 0 {
-		return
+		return ""
 	}
 	var left []string
 	harmless := harmless()
@@ -134,9 +141,7 @@ func (r *reader) noteLeft(what string, rec record, taken used) {
 		left = append(left, p.key+"="+value)
 	}
 	slices.Sort(left)
-	if len(left) > 0 {
-		r.note("%s: left out are %s", what, strings.Join(left, " "))
-	}
+	return strings.Join(left, " ")
 }
 
 func (r *reader) oneQOS(rec record, terms limitTerms) layout.QOS {
@@ -301,6 +306,7 @@ func (r *reader) noteUnused(left map[userUsage]int) {
 // accounts of these jobs, and ReadOptions.AllUsers keeps them.
 func (r *reader) accountUsers(l *layout.Layout, terms limitTerms, history map[userUsage]int) {
 	plain, usage := 0, r.cpusOf(*l, "usages of users")
+	var left leftOfUsers
 	for _, u := range r.users {
 		name := u.pairs[0].value
 		i := slices.IndexFunc(l.Accounts, func(a layout.Account) bool { return a.Name == u.parent })
@@ -334,11 +340,60 @@ func (r *reader) accountUsers(l *layout.Layout, terms limitTerms, history map[us
 		} else {
 			l.Accounts[i].Users = append(l.Accounts[i].Users, one)
 		}
-		r.noteLeft(what, u.record, taken)
+		left.add(what, leftOf(u.record, taken))
+	}
+	for _, same := range left.all {
+		r.note("%s: left out are %s", same.users(), same.keys)
 	}
 	if plain > 0 {
 		r.note("left out of the machine file: users with one share and without limits or usage (%d); a run adds them to the accounts of their jobs", plain)
 	}
+}
+
+// leftOfUsers are the keys of users that are left out, in the order of the files. A site often gives them to all users alike.
+type leftOfUsers struct {
+	all []leftOfUser
+	// at are their indices by their keys.
+	at map[string]int
+}
+
+type leftOfUser struct {
+	keys string
+	// first are the first users that have them, and more is how many others.
+	first []string
+	more  int
+}
+
+func (l *leftOfUsers) add(user, keys string) {
+	if keys == "" {
+		return
+	}
+	const few = 3
+	i, known := l.at[keys]
+	switch {
+	case !known:
+		if l.at == nil {
+			l.at = map[string]int{}
+		}
+		l.at[keys] = len(l.all)
+		l.all = append(l.all, leftOfUser{keys: keys, first: []string{user}})
+	case len(l.all[i].first) < few:
+		l.all[i].first = append(l.all[i].first, user)
+	default:
+		l.all[i].more++
+	}
+}
+
+// users names them, of one the whole name.
+func (u leftOfUser) users() string {
+	if len(u.first) == 1 {
+		return u.first[0]
+	}
+	more := ""
+	if u.more > 0 {
+		more = fmt.Sprintf(", and %d more", u.more)
+	}
+	return fmt.Sprintf("%d users (%s%s)", len(u.first)+u.more, strings.Join(u.first, ", "), more)
 }
 
 // giveQOS gives the accounts the QOS that their jobs may have, and the default one. Dumps write a list, or what is
