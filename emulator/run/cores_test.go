@@ -117,6 +117,7 @@ func TestHolder(t *testing.T) {
 	for want, h := range map[string]Holder{
 		"core 1: run S-V.2-auction-seed1, container 0123456789ab, process 7": {Core: 1, Cluster: run, Process: 7},
 		"core 1: run S-V.2-auction-seed1, container 0123456789ab":            {Core: 1, Cluster: run},
+		"core 1: a cluster, container 0123456789ab":                          {Core: 1, Cluster: &Container{ID: run.ID, Role: "run"}},
 		"core 0: process 7":                {Process: 7},
 		"core 0: another process":          {},
 		"core 3 of node7: another process": {Core: 3, Machine: "node7"},

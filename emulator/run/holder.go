@@ -26,7 +26,11 @@ type Holder struct {
 func (h Holder) String() string {
 	var by []string
 	if h.Cluster != nil {
-		by = append(by, fmt.Sprintf("%s %s", h.Cluster.Role, h.Cluster.Name), fmt.Sprintf("container %.12s", h.Cluster.ID))
+		name := "a cluster"
+		if h.Cluster.Name != "" {
+			name = h.Cluster.Role + " " + h.Cluster.Name
+		}
+		by = append(by, name, fmt.Sprintf("container %.12s", h.Cluster.ID))
 	}
 	switch {
 	case h.Process > 0:
