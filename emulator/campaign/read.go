@@ -1,6 +1,9 @@
 package campaign
 
 import (
+	"bytes"
+	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -112,6 +115,9 @@ type work struct {
 func Read(name string, text []byte, from Sources) (Plan, error) {
 	doc := input.Open(name, text, input.Want)
 	body, there := doc.Body("")
+	if other := otherFile(name, text, body); other != "" {
+		return Plan{}, fmt.Errorf("%s: got %s, want a campaign or a what-if file; from a site's files one is made by: slurmlab whatif init", name, other)
+	}
 	if !there && doc.Faults.Len() == 0 {
 		doc.Faults.Addf(1, "document: got nothing, want machines, workloads and policies")
 	}
@@ -136,6 +142,31 @@ func Read(name string, text []byte, from Sources) (Plan, error) {
 		plan.Runs = f.expand()
 	}
 	return plan, doc.Faults.Err()
+}
+
+// otherFile says what a file is that is none of a campaign: a dump of sacct, a machine file or a list of policies; "" for any other. A dump
+// need be no YAML.
+func otherFile(name string, text []byte, body input.Value) string {
+	has := func(v input.Value, keys ...string) bool {
+		return v.IsMapping() && slices.ContainsFunc(keys, func(key string) bool {
+			_, there := v.Mapping().Peek(key)
+			return there
+		})
+	}
+	entries, isList := body.Entries()
+	switch {
+	case has(body, "groups", "cores"):
+		return "a machine file"
+	case body.IsMapping():
+		return ""
+	case isList && len(entries) > 0 && has(entries[0], "scheduler", "like"):
+		return "a file of policies"
+	}
+	source := interchange.Source{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}
+	if is, err := interchange.LooksLikeSacct(source); err == nil && is {
+		return "a dump of sacct"
+	}
+	return ""
 }
 
 func (f *file) read(from Sources) {

@@ -137,7 +137,7 @@ func (v Value) Kind() string {
 	case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
 		text, _ := v.Scalar()
 		if v.doc.words == Want {
-			return strconv.Quote(n.GetToken().Value)
+			return faults.Quote(n.GetToken().Value)
 		}
 		if is[*ast.StringNode](v) {
 			return faults.Quote(text)
