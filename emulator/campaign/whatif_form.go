@@ -33,7 +33,7 @@ type baseKeys struct {
 type scenarioKeys struct {
 	Settings    input.Value `yaml:"settings" about:"lines of slurm.conf and words of SchedulerParameters with their values, as the settings of a [policy](campaign-file.md#an-entry-of-policies)"`
 	Partitions  input.Value `yaml:"partitions" about:"[partitions](#a-partition) by their names, with the keys that change"`
-	QOS         input.Value `yaml:"qos" about:"QOS by their names, with the keys of a [machine file](machine-file.md#an-entry-of-qos) that change; a name that is new makes a QOS"`
+	QOS         input.Value `yaml:"qos" about:"[QOS](#a-qos) by their names, with the keys that change"`
 	Accounts    input.Value `yaml:"accounts" about:"accounts by their names, with the keys of a [machine file](machine-file.md#an-entry-of-accounts) that change"`
 	Users       input.Value `yaml:"users" about:"users by their names, with 'shares' and 'limits' that change in each of their accounts"`
 	AddNodes    input.Value `yaml:"add_nodes" about:"list of [nodes](#an-entry-of-add_nodes) that are added"`
@@ -46,6 +46,11 @@ type scenarioKeys struct {
 // partitionChangeKeys are the keys of a partition of a scenario beside the ones of a machine file.
 type partitionChangeKeys struct {
 	Like input.Value `yaml:"like" about:"partition that a new one is like; the other keys are the [keys of a machine file](machine-file.md#an-entry-of-partitions) without the name"`
+}
+
+// qosChangeKeys are the keys of a QOS of a scenario beside the ones of a machine file.
+type qosChangeKeys struct {
+	Like input.Value `yaml:"like" about:"QOS that a new one is like; the other keys are the [keys of a machine file](machine-file.md#an-entry-of-qos) without the name, where 'cpu' of a limit counts cores and no threads"`
 }
 
 // addKeys are the keys of an entry of add_nodes.
@@ -81,6 +86,7 @@ func WhatIfParts() []input.Part {
 		{Title: "base", Path: "base", Keys: input.Keys[baseKeys]()},
 		{Title: "A scenario", Path: "scenarios.NAME", Keys: input.Keys[scenarioKeys]()},
 		{Title: "A partition", Path: "scenarios.NAME.partitions.NAME", Keys: input.Keys[partitionChangeKeys]()},
+		{Title: "A QOS", Path: "scenarios.NAME.qos.NAME", Keys: input.Keys[qosChangeKeys]()},
 		{Title: "An entry of add_nodes", Path: "scenarios.NAME.add_nodes[0]", Keys: input.Keys[addKeys]()},
 		{Title: "An entry of move", Path: "scenarios.NAME.move[0]", Keys: input.Keys[moveKeys]()},
 		{Title: "An entry of events", Path: "scenarios.NAME.events[0]", Keys: input.Keys[whatIfEventKeys]()},

@@ -141,12 +141,12 @@ func (c counts) text() string {
 		}
 	}
 	add(c.moved, "moved to another partition or QOS")
-	add(c.clipped, "with a lower time limit")
+	add(c.clipped, "fit into the lower time limit and got it")
 	add(c.cut, "cut, which would have run longer")
-	add(c.split, "split into %d", c.parts)
+	add(c.split, "split into %d that follow each other", c.parts)
 	add(c.dropped, "over the time limit left out")
 	add(c.misfit, "left out that can never start (%s)", c.first)
-	add(c.kept, "kept that run at the beginning of a day and no longer fit")
+	add(c.kept, "that ran when a day began run on, although the scenario forbids them")
 	if len(parts) == 0 {
 		return ""
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/input"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
@@ -236,9 +237,23 @@ func partitionNames(l layout.Layout) string {
 func changeQOS(l *layout.Layout, v input.Value) {
 	changes(v, func(name string, m *input.Mapping) {
 		at := slices.IndexFunc(l.QOS, func(q layout.QOS) bool { return q.Name == name })
-		q := layout.QOS{Name: name}
-		if at >= 0 {
-			q = l.QOS[at]
+		q, known := l.FindQOS(name)
+		like, isLike := m.Get("like")
+		names := l.QOSNames()
+		switch {
+		case known && isLike:
+			like.Failf("got it for QOS %s, which the machine has; want it for a new one", name)
+			return
+		case isLike:
+			text, _ := word(like)
+			if q, known = l.FindQOS(text); !known {
+				like.Failf("got %q, want a QOS of the machine: %s%s", text, strings.Join(names, ", "), faults.DidYouMean(text, names))
+				return
+			}
+			q.Name = name
+		case !known:
+			m.Failf("got QOS %s, which the machine does not have (%s); want a name of these, or the key like for a new one%s", name, strings.Join(names, ", "), faults.DidYouMean(name, names))
+			return
 		}
 		m.Read(&q, keysBut[layout.QOS]("name")...)
 		m.Done()
