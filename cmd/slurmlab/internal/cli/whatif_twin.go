@@ -64,7 +64,7 @@ set -eu
 cd "$(dirname "$0")"
 rm -rf twin-check twin-check.csv twin-check-events.csv
 slurmlab workload import %[3]s --format sacct --machine %[4]s --from %[1]s --until %[5]s --keep-state%[6]s --out twin-check.csv
-%[7]sslurmlab run --machine %[4]s --workload twin-check.csv --policy-file %[8]s --policy site%[9]s --out twin-check
+%[7]sslurmlab run --machine %[4]s --workload twin-check.csv --policy-file %[8]s --policy site%[9]s --out twin-check "$@"
 slurmlab twin check twin-check %[3]s --format sacct
 `, day.Format(time.DateOnly), record, text.ShellWord(of.Trace), of.MachineFile, next.Format(time.DateOnly), skip, made, of.PolicyFile, asked), nil
 }
