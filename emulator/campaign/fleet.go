@@ -20,7 +20,7 @@ import (
 )
 
 // StopText says what a user who stops a command waits for.
-const StopText = "stopping: collecting what ran and removing the clusters, mostly within 15 s; Ctrl-C again changes nothing"
+const StopText = "stopping: collecting what ran and removing the clusters, mostly within 15 s; Ctrl-C again ends at once and leaves them behind"
 
 // RunAll carries out the runs, as many at a time as there are cores. The first
 // failure stops those that are going, in good order, unless nobody attends. Without a
