@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
+
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // State is how a job stands.
@@ -42,37 +43,28 @@ type Details struct {
 }
 
 // ReadDetails reads what slurmchannel tells of a job's batch, by its keys.
-func ReadDetails(values map[string]string) (Details, error) {
+func ReadDetails(told map[string]string) (Details, error) {
 	var faults []error
 	number := func(key string) int {
-		n, err := strconv.Atoi(values[key])
+		n, err := strconv.Atoi(told[key])
 		if err != nil {
-			faults = append(faults, fmt.Errorf("details: %s: %q is no number", key, values[key]))
+			faults = append(faults, fmt.Errorf("details: %s: %q is no number", key, told[key]))
 		}
 		return n
 	}
+	gpus, err := values.GPUs(told["gres"])
+	if err != nil {
+		faults = append(faults, fmt.Errorf("details: gres: %w", err))
+	}
 	d := Details{
-		State: State(values["state"]), Comment: values["admin_comment"], Name: values["name"],
+		State: State(told["state"]), Comment: told["admin_comment"], Name: told["name"],
 		UID: number("uid"), GID: number("gid"),
-		WorkDir: values["work_dir"], StdIn: values["std_in"], StdOut: values["std_out"], StdErr: values["std_err"],
-		Nodes: values["nodes"], First: values["first_node"], Count: number("num_nodes"), CPUs: number("num_cpus"),
-		Partition: values["partition"], Account: values["account"], QOS: values["qos"],
+		WorkDir: told["work_dir"], StdIn: told["std_in"], StdOut: told["std_out"], StdErr: told["std_err"],
+		Nodes: told["nodes"], First: told["first_node"], Count: number("num_nodes"), CPUs: number("num_cpus"),
+		Partition: told["partition"], Account: told["account"], QOS: told["qos"],
 		Tasks: number("num_tasks"), TasksPerNode: number("tasks_per_node"), CPUsPerTask: number("cpus_per_task"),
-		GPUs:  gpus(values["gres"]),
+		GPUs:  gpus,
 		Start: time.Unix(int64(number("start")), 0).UTC(), End: time.Unix(int64(number("end")), 0).UTC(),
 	}
 	return d, errors.Join(faults...)
-}
-
-// gpus reads "gpu:2" or "gpu(CNT:2)", 0 for none.
-func gpus(gres string) int {
-	_, text, found := strings.Cut(gres, "gpu")
-	if !found {
-		return 0
-	}
-	n, err := strconv.Atoi(strings.Trim(text, ":()CNT"))
-	if err != nil {
-		return 0
-	}
-	return n
 }

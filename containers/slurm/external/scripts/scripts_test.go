@@ -81,10 +81,19 @@ func TestDetails(t *testing.T) {
 			t.Errorf("%q: %+v", bad, got)
 		}
 	}
-	for gres, want := range map[string]int{"": 0, "gpu:3": 3, "gpu(CNT:2)": 2, "fpga:2": 0, "gpu:a100:x": 0} {
-		if got := gpus(gres); got != want {
-			t.Errorf("%q: %d GPUs, want %d", gres, got, want)
+	values["uid"] = "1000"
+	// A machine with groups of nodes has types of GPUs.
+	for gres, want := range map[string]int{
+		"": 0, "gpu:3": 3, "gpu(CNT:2)": 2, "fpga:2": 0, "gpu:h100(CNT:8)": 8, "gpu:h100:8(IDX:0-7)": 8, "gpu:a100(CNT:2),gpu:v100(CNT:1)": 3,
+	} {
+		values["gres"] = gres
+		if got, err := ReadDetails(values); err != nil || got.GPUs != want {
+			t.Errorf("%q: %d GPUs, %v, want %d", gres, got.GPUs, err, want)
 		}
+	}
+	values["gres"] = "gpu:a100:x"
+	if got, err := ReadDetails(values); err == nil {
+		t.Errorf("GPUs that are no number: %+v", got)
 	}
 }
 
