@@ -89,6 +89,29 @@ local function missing(job_desc)
 	return nil
 end
 
+-- wrong_time says what is wrong with the line of a script that says how long its job takes, nil if nothing is. The runner
+-- reads it when the job starts, too late to tell who submitted it (package containers/slurm/payload).
+local function wrong_time(script)
+	local line = string.match(script, payload .. "([^\n]*)")
+	if not line then
+		return nil
+	end
+	local seconds, ends = string.match(line, "^seconds=(%S+)(.*)$")
+	if not seconds then
+		return 'the line "# slurmlab ' .. line .. '" has no time: it is like # slurmlab seconds=600'
+	end
+	for part in string.gmatch(seconds .. ",", "([^,]*),") do
+		if not string.match(part, "^%d+$") and not string.match(part, "^%d+:%d+$") then
+			return 'seconds: got "' .. part .. '", allowed whole seconds such as 600, or GPUs per node with their seconds such as 1:150,2:75'
+		end
+	end
+	local word = string.match(ends, "^ end=(.*)$")
+	if ends ~= "" and word ~= "failed" and word ~= "cancelled" and word ~= "out_of_memory" then
+		return 'got "' .. ends .. '" behind the seconds, allowed end=failed, end=cancelled or end=out_of_memory'
+	end
+	return nil
+end
+
 -- make_external takes the script from a job: Slurm only schedules an external job, and
 -- refuses one that has a script. It returns the name under which the script is kept, or
 -- nil and why the job is refused.
@@ -98,6 +121,10 @@ local function make_external(job_desc)
 		return nil, needs .. " nodes with a slurmd: use a cluster of " .. with_slurmd
 	end
 	local script = job_desc.script
+	local wrong = wrong_time(script)
+	if wrong then
+		return nil, wrong
+	end
 	local name, fault = keep(script)
 	-- A script with a time is not run, so nothing else is wanted of its submission.
 	if name and string.find(script, payload, 1, true) == nil then

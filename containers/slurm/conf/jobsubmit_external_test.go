@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	interpreter "github.com/yuin/gopher-lua"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/payload"
 )
 
 const timed = "#!/bin/bash\n# slurmlab seconds=600\nsleep 600\n"
@@ -72,6 +74,27 @@ func TestWhatExternalNodesCannotRunIsRefused(t *testing.T) {
 		}
 		if !strings.Contains(told, "cannot be kept") && !strings.Contains(told, "--backend frontend or slurmd") {
 			t.Errorf("%s: told %q, want it to name the backend that has it", name, told)
+		}
+	}
+}
+
+// Whoever writes the line of a script's time wrongly hears of it from sbatch: the runner would read it when the job starts.
+func TestTimeOfAScript(t *testing.T) {
+	for line, want := range map[string]string{
+		"seconds=600": "", "seconds=1:150,2:75": "", "seconds=5 end=out_of_memory": "",
+		"seconds=5m":            `seconds: got "5m", allowed whole seconds such as 600`,
+		"seconds=1:60,x":        `seconds: got "x", allowed whole seconds such as 600`,
+		"end=failed":            `the line "# slurmlab end=failed" has no time`,
+		"seconds=5 end=oom":     `got " end=oom" behind the seconds, allowed end=failed`,
+		"seconds=5 end=failed ": `got " end=failed " behind the seconds, allowed end=failed`,
+	} {
+		accepted, _, told := submitTo(t, external(t, false, t.TempDir()), desc{"script": "#!/bin/sh\n# slurmlab " + line + "\nsleep 5\n"})
+		if accepted != (want == "") || !strings.Contains(told, want) {
+			t.Errorf("%s: accepted %v, told %q, want %q", line, accepted, told, want)
+		}
+		// package payload reads what is accepted, and nothing else.
+		if _, err := payload.Parse("#!/bin/sh\n# slurmlab " + line + "\n"); (err == nil) != accepted {
+			t.Errorf("%s: package payload says %v", line, err)
 		}
 	}
 }
