@@ -48,6 +48,9 @@ func stands(ctx context.Context, state boot.State) watch.Cluster {
 		Clock: string(state.Clock.Kind), Nodes: spec.Nodes, Cores: spec.Cores, GPUs: spec.GPUs,
 		Policy: spec.Scheduler.Type, Priority: spec.Priority.Plugin(),
 	}
+	for _, g := range spec.Layout.Groups {
+		c.Groups = append(c.Groups, watch.NodeGroup{Name: g.Name, Nodes: g.Count, Cores: g.Cores, GPUs: g.AllGPUs()})
+	}
 	for _, d := range state.Daemons {
 		known := watch.Daemon{Name: d.Name, Alive: d.Alive()}
 		if end := d.End(); end != nil {

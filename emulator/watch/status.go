@@ -17,10 +17,11 @@ type Moment struct {
 type Cluster struct {
 	Now   Moment `json:"now"`
 	Clock string `json:"clock"` // real, scaled or jump
-	// The machine; Cores and GPUs are per node.
-	Nodes int `json:"nodes"`
-	Cores int `json:"cores"`
-	GPUs  int `json:"gpus"`
+	// The machine; Cores and GPUs are per node, the most of one where nodes differ. Groups are of such a machine.
+	Nodes  int         `json:"nodes"`
+	Cores  int         `json:"cores"`
+	GPUs   int         `json:"gpus"`
+	Groups []NodeGroup `json:"groups,omitempty"`
 	// Policy is the agent's, or Slurm's scheduler without one. Priority is Slurm's
 	// plug-in.
 	Policy   string   `json:"policy"`
@@ -40,6 +41,14 @@ type Cluster struct {
 	// known of an agent that should be there.
 	Agent      *Agent `json:"agent,omitempty"`
 	AgentError string `json:"agent_error,omitempty"`
+}
+
+// NodeGroup are so many equal nodes; Cores and GPUs are per node.
+type NodeGroup struct {
+	Name  string `json:"name"`
+	Nodes int    `json:"nodes"`
+	Cores int    `json:"cores"`
+	GPUs  int    `json:"gpus"`
 }
 
 // Daemon is a process of the cluster.

@@ -74,6 +74,17 @@ job 4: waits: PartitionTimeLimit
 	}
 }
 
+// Nodes that differ are told by group, with their sums.
+func TestGroupsOfNodes(t *testing.T) {
+	c := watch.Cluster{Now: moment(4), Clock: "real", Nodes: 6, Cores: 16, GPUs: 4, Groups: []watch.NodeGroup{
+		{Name: "cpu", Nodes: 5, Cores: 8}, {Name: "gpu", Nodes: 1, Cores: 16, GPUs: 4},
+	}, NodeStates: map[string]int{"IDLE": 6}}
+	const want = "machine: 6 nodes with 56 cores and 4 GPUs (cpu 5 nodes of 8 cores and 0 GPUs, gpu 1 node of 16 cores and 4 GPUs): 6 idle\n"
+	if got := lines(c); !strings.Contains(got, want) {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
 // A daemon that died and was started again is shown, and is no fault.
 func TestRestartsAreTold(t *testing.T) {
 	c := healthy()

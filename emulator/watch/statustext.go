@@ -19,7 +19,7 @@ type Paragraph struct{ Heading, Text string }
 // Text tells the cluster in words.
 func (c Cluster) Text() []Paragraph {
 	all := []Paragraph{
-		{"machine", fmt.Sprintf("%s of %d cores and %d GPUs: %s", text.Plural(c.Nodes, "node"), c.Cores, c.GPUs, counts(c.NodeStates, "states not known"))},
+		{"machine", c.size() + ": " + counts(c.NodeStates, "states not known")},
 		{"clock", fmt.Sprintf("%s, %s", c.Clock, stamp(c.Now.Virtual))},
 		{"scheduler", fmt.Sprintf("%s, %s", c.Policy, c.Priority)},
 		{"jobs", counts(c.JobStates, "none")},
@@ -44,6 +44,20 @@ func (c Cluster) Text() []Paragraph {
 		all = append(all, Paragraph{"FAULT", f})
 	}
 	return all
+}
+
+// size is the machine in words, with each group and the sums where nodes differ.
+func (c Cluster) size() string {
+	if len(c.Groups) == 0 {
+		return fmt.Sprintf("%s of %d cores and %d GPUs", text.Plural(c.Nodes, "node"), c.Cores, c.GPUs)
+	}
+	var parts []string
+	cores, gpus := 0, 0
+	for _, g := range c.Groups {
+		parts = append(parts, fmt.Sprintf("%s %s of %d cores and %d GPUs", g.Name, text.Plural(g.Nodes, "node"), g.Cores, g.GPUs))
+		cores, gpus = cores+g.Nodes*g.Cores, gpus+g.Nodes*g.GPUs
+	}
+	return fmt.Sprintf("%s with %d cores and %d GPUs (%s)", text.Plural(c.Nodes, "node"), cores, gpus, strings.Join(parts, ", "))
 }
 
 func (a *Agent) text(now Moment) []Paragraph {
