@@ -3,6 +3,7 @@ package workloads
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -75,14 +76,26 @@ func LoadMachine(nameOrFile string) (Machine, error) {
 		}
 	}
 	if !input.IsFile(nameOrFile, MachineEndings()...) {
-		return Machine{}, fmt.Errorf("find machine: no machine %s, allowed %s or a .yaml file%s",
-			faults.Quote(nameOrFile), strings.Join(MachineNames(), ", "), faults.DidYouMean(nameOrFile, MachineNames()))
+		return Machine{}, fmt.Errorf("find machine: no machine %s, allowed %s or a .yaml file%s%s",
+			faults.Quote(nameOrFile), strings.Join(MachineNames(), ", "), faults.DidYouMean(nameOrFile, MachineNames()), ofSlurm(nameOrFile))
 	}
 	data, err := readFile(nameOrFile)
 	if err != nil {
 		return Machine{}, fmt.Errorf("read machine: %w", err)
 	}
-	return ParseMachine(nameOrFile, data)
+	m, err := ParseMachine(nameOrFile, data)
+	if hint := ofSlurm(nameOrFile); err != nil && hint != "" {
+		err = fmt.Errorf("%w%s", err, hint)
+	}
+	return m, err
+}
+
+// ofSlurm is the end of a message about a file with the ending of slurm.conf, empty for others.
+func ofSlurm(name string) string {
+	if filepath.Ext(name) != ".conf" {
+		return ""
+	}
+	return "; a machine file is made from a slurm.conf by: slurmlab machine import " + name
 }
 
 // ParseMachine reads a machine from YAML, whose keys LoadMachine names; file is for messages, and its
