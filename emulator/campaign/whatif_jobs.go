@@ -146,7 +146,7 @@ func (c counts) text() string {
 	add(c.split, "split into %d that follow each other", c.parts)
 	add(c.dropped, "over the time limit left out")
 	add(c.misfit, "left out that can never start (%s)", c.first)
-	add(c.kept, "that ran when a day began run on, although the scenario forbids them")
+	add(c.kept, "kept running from before the day, which the scenario forbids")
 	if len(parts) == 0 {
 		return ""
 	}

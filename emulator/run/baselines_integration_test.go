@@ -3,6 +3,7 @@
 package run_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
@@ -69,7 +70,9 @@ func TestBaselines(t *testing.T) {
 // keeps a priority that an administrator sets (scontrol(1), Priority), and places the jobs itself.
 func TestOrderByFormula(t *testing.T) {
 	t.Parallel()
-	c := config(t, backendtest.Quick(), file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 0\n"), file(t, "blocked.csv", blocked), "priority-shortest", 0)
+	// All come at once: job 1 alone would start at its arrival.
+	atOnce := strings.NewReplacer("\n2,1,", "\n2,0,", "\n3,2,", "\n3,0,", "\n4,3,", "\n4,0,", "\n5,4,", "\n5,0,").Replace(blocked)
+	c := config(t, backendtest.Quick(), file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 0\n"), file(t, "blocked.csv", atOnce), "priority-shortest", 0)
 	data, m := complete(t, c)
 	if m.Completed != len(c.Jobs) || m.Placement != nil || data.Sdiag == nil || data.Sdiag.Cycles == 0 {
 		t.Errorf("%d of %d jobs completed, placement %+v, sdiag %+v", m.Completed, len(c.Jobs), m.Placement, data.Sdiag)
