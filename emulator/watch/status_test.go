@@ -74,7 +74,7 @@ job 4: waits: PartitionTimeLimit
 	}
 }
 
-// Nodes that differ are told by group, with their sums.
+// The text has each group of nodes that differ, and their sums.
 func TestGroupsOfNodes(t *testing.T) {
 	c := watch.Cluster{Now: moment(4), Clock: "real", Nodes: 6, Cores: 16, GPUs: 4, Groups: []watch.NodeGroup{
 		{Name: "cpu", Nodes: 5, Cores: 8}, {Name: "gpu", Nodes: 1, Cores: 16, GPUs: 4},

@@ -78,7 +78,7 @@ func TestWhatExternalNodesCannotRunIsRefused(t *testing.T) {
 	}
 }
 
-// Whoever writes the line of a script's time wrongly hears of it from sbatch: the runner would read it when the job starts.
+// A user who writes the line of a script's time wrongly hears of it from sbatch: the runner would read it when the job starts.
 func TestTimeOfAScript(t *testing.T) {
 	for line, want := range map[string]string{
 		"seconds=600": "", "seconds=1:150,2:75": "", "seconds=5 end=out_of_memory": "",
