@@ -48,11 +48,11 @@ func TestBoardOnATerminal(t *testing.T) {
 				t.Fatal(err)
 			}
 			interrupt()
-			screen.shows(t, `\nabout .*\nstopping: collecting [^%]*changes\s+nothing\n +33% .* 81 of 243 done(, stopping.*)?\n$`)
+			screen.shows(t, `\nabout .*\nstopping: collecting [^%]*them\s+behind\n +33% .* 81 of 243 done(, stopping.*)?\n$`)
 			b.ended(0, run.ErrStopped)
 			b.ended(1, nil)
 			b.close()
-			screen.shows(t, `(?s)changes\s+nothing\nbackfill seed 1: stopped after .*21\s+of 119\s+done \(17 %\).*\nauction seed 1: complete after .*60\s+of 119\s+done \(50 %\)[^\n]*(\n[^\n]*)?\n$`)
+			screen.shows(t, `(?s)them\s+behind\nbackfill seed 1: stopped after .*21\s+of 119\s+done \(17 %\).*\nauction seed 1: complete after .*60\s+of 119\s+done \(50 %\)[^\n]*(\n[^\n]*)?\n$`)
 			// What has been written is read in pieces.
 			hosttest.Until(t, "the cursor is left at column 0", func() bool {
 				screen.mu.Lock()
