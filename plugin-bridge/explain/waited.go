@@ -357,7 +357,7 @@ func (n hostNeed) text(m workloads.Machine) string {
 		strings.Join(parts, ", "), each)
 }
 
-// add adds a span, as a part of the last one if they are alike.
+// add adds a span. One that is like the last span makes that longer.
 func (e *Explanation) add(s WaitSpan) {
 	if s.To <= s.From {
 		return

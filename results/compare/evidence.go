@@ -18,7 +18,7 @@ type Evidence struct {
 	// for repetitions; Method is how it was found.
 	Interval *Interval
 	Method   Method
-	// Relative is the difference as a part of the mean of side a, with the interval of Standing.
+	// Relative is the difference divided by the mean of side a. Standing judges by its interval.
 	Relative Relative
 	// P is the probability of a mean difference at least as large by chance, Holm the same corrected for the metrics of
 	// its family; NaN without an interval.

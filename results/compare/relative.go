@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Relative is a difference of one metric as a part of the mean of side a.
+// Relative is a difference of one metric, divided by the mean of side a.
 type Relative struct {
 	// Mean is mean(b) / mean(a) - 1.
 	Mean float64

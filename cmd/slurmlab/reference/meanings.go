@@ -281,7 +281,7 @@ func comparisonMeanings() map[string]string {
 		"interval_low":    "lower end of the 95 % interval of the difference; empty for one pair, for repetitions, and where all runs are equal",
 		"interval_high":   "its upper end",
 		"interval_by":     "the test: student (paired t), or signs where all differences are equal",
-		"relative":        "the difference as a part of mean_a: 0.05 is 5 %",
+		"relative":        "difference divided by mean_a: 0.05 is 5 %",
 		"relative_low":    "lower end of its 95 % interval by Fieller, from which by_margin follows; empty where the pairs do not show that mean_a differs from 0",
 		"relative_high":   "its upper end",
 		"better":          "the side with the better mean; this is no test",

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -41,10 +42,9 @@ func TestFirstExamplesOnClusters(t *testing.T) {
 		{"djsb run", ""}, {"djsb report", "mv runs/djsb-figure3-* runs/djsb-figure3-20260101-120000"},
 		{"paper ipsched", ""}, {"paper aucsched", ""}, {"paper aucsched2", ""},
 	}
-	lines := map[string]string{}
+	lines, here := map[string]string{}, regexp.MustCompile(`^`+withCluster+`$`)
 	walk(func(c *cobra.Command) {
-		name, here := regexp.MustCompile(`^slurmlab `).ReplaceAllString(c.CommandPath(), ""), regexp.MustCompile(`^`+withCluster+`$`)
-		if ours(c) && c.Runnable() && here.MatchString(c.CommandPath()) {
+		if name := strings.TrimPrefix(c.CommandPath(), "slurmlab "); ours(c) && c.Runnable() && here.MatchString(c.CommandPath()) {
 			lines[name] = firstExample(c)
 			if !slices.ContainsFunc(examples, func(e struct{ command, before string }) bool { return e.command == name }) {
 				t.Errorf("the first example of %s does not run", name)
@@ -53,6 +53,9 @@ func TestFirstExamplesOnClusters(t *testing.T) {
 	})
 	for _, e := range examples {
 		t.Run(e.command, func(t *testing.T) {
+			if lines[e.command] == "" {
+				t.Fatal("no such command of clusters has an example")
+			}
 			script := e.before + "\n" + lines[e.command]
 			switch e.command {
 			case "serve":

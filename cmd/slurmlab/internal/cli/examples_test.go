@@ -13,8 +13,8 @@ import (
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
-// withCluster are the commands whose first example needs an engine, a cluster, or runs that it has made. Tests on clusters
-// (TestREADME, TestCluster) run them in other words.
+// withCluster are the commands whose first example needs an engine, a cluster, or runs that it has made
+// (TestFirstExamplesOnClusters).
 const withCluster = `slurmlab (run|compare|up|top|status|shell|down|doctor|serve|explain|campaign (run|status|report)|paper \w+|` +
 	`djsb (run|report)|twin check|image \w+|dev \w+)`
 
