@@ -252,7 +252,7 @@ func startable(text, dir string) (config, hosts string, left []string) {
 			}
 			line = address.ReplaceAllString(accounting.ReplaceAllString(line, ""), "")
 			_, _ = fmt.Fprintln(&out, removed.ReplaceAllString(line, "select/cons_tres"))
-		case why != "" || !is(conf.SlurmKeys(), key) && !strings.HasPrefix(strings.ToLower(key), "include"):
+		case why != "" || !is(site.SlurmKeys(), key) && !strings.HasPrefix(strings.ToLower(key), "include"):
 			left = append(left, key)
 		default:
 			_, _ = fmt.Fprintln(&out, line)

@@ -238,6 +238,7 @@ func (r *reader) otherKind(f File) {
 
 // conf takes over the lines of slurm.conf.
 func (r *reader) conf(lines []record) {
+	r.unknownKeys(lines)
 	for _, rec := range lines {
 		switch {
 		case rec.is("NodeName"):

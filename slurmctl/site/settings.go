@@ -201,7 +201,7 @@ func (r *reader) scheduling(c Cluster) []ConfLine {
 		}
 		common := slices.ContainsFunc(same, func(line string) bool { return strings.EqualFold(line, s.key+"="+s.value) })
 		ruled := r.hasRules() && slices.ContainsFunc(ruleSettings(), func(key string) bool { return strings.EqualFold(key, s.key) })
-		if !IsScheduling(s.key) || common || ruled {
+		if !IsScheduling(s.key) || !isKeyOfSlurm(s.key) || common || ruled {
 			continue
 		}
 		list = slices.DeleteFunc(list, func(other ConfLine) bool { return strings.EqualFold(other.Key, s.key) })

@@ -28,7 +28,7 @@ func fates() [][]string {
 		{string(site.Kept), "the [machine file](machine-file.md) has it under the key of the last column; `policy` stands for the policy `site`, which `--policy-out` writes"},
 		{string(site.Changed), "the same, with the change of the last column"},
 		{string(site.NoEffect), "the import drops it without a word, for the reason of the last column"},
-		{string(site.LeftOut), "it changes which job runs when or where, and slurmlab does not emulate that; the command and its files name it with its value"},
+		{string(site.LeftOut), "it changes which job runs when or where, and slurmlab does not emulate that; the command and its files name it with its value. A key that Slurm 26.05 does not have is named with its line"},
 	}
 }
 
@@ -49,7 +49,7 @@ func clusterKeys() []site.Key {
 		machine[k.Name] = k
 	}
 	var all []site.Key
-	for _, name := range conf.SlurmKeys() {
+	for _, name := range site.SlurmKeys() {
 		key, known := machine[name]
 		if !known {
 			key = policyKey(name)

@@ -1,7 +1,6 @@
 package conf
 
 import (
-	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -113,12 +112,6 @@ func whyNot(key string) string {
 	why, _ := Fixed(key)
 	return why
 }
-
-//go:embed testdata/keys-26.05
-var keysOfSlurm string
-
-// SlurmKeys are the keys of Slurm 26.05 (slurm_conf_options in src/common/read_config.c).
-func SlurmKeys() []string { return strings.Fields(keysOfSlurm) }
 
 // Fixed says why a key cannot be set, and whether it would have no effect in an emulation; "" for a key that can.
 func Fixed(key string) (why string, idle bool) {
