@@ -92,16 +92,17 @@ func clockDifferences(a, b []metric.Result) ([]ClockDifference, error) {
 	return list, errors.Join(errA, errB)
 }
 
-// adjust fills in Holm and the verdicts.
+// adjust fills in Holm and the verdicts. Metrics with the same means and deviations in both sets are taken as one.
 func (c *ClockComparison) adjust() {
 	var tested []int
 	var p []float64
+	var values [][]float64
 	for i, d := range c.Differences {
 		if !d.constant() {
-			tested, p = append(tested, i), append(p, d.P)
+			tested, p, values = append(tested, i), append(p, d.P), append(values, []float64{d.A.Mean, d.A.Std, d.B.Mean, d.B.Std})
 		}
 	}
-	for k, adjusted := range Holm(p) {
+	for k, adjusted := range holmOnce(p, values) {
 		d := &c.Differences[tested[k]]
 		d.Holm, d.Distinguishable = adjusted, adjusted < significance
 	}

@@ -102,7 +102,7 @@ func (c ClockComparison) WriteMarkdown(w io.Writer) error {
 	d.table(c.MetricTable())
 	d.text("Means ± standard deviations over the runs. Difference is B - A; the interval says how large a difference these " +
 		"runs cannot exclude. Variation is the standard deviation of a set in per cent of its mean. p is that of Welch's " +
-		"test, adjusted by Holm for the number of metrics that are not always equal.")
+		"test, adjusted by Holm for the number of metrics that are not always equal; metrics with the same values in all runs count once.")
 	d.text("### Starts of the jobs")
 	d.table(c.StartTable())
 	d.text("Virtual seconds between the starts of the same job, over %s%s. Without an effect of the clock, a run of A and a "+

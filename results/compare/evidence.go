@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/slurmlab/slurmlab/internal/text"
@@ -71,9 +73,14 @@ func tests(differences []MetricDifference, evidence []Evidence) Tests {
 		if d.A != 0 {
 			part = d.Mean / d.A
 		}
-		t.All = append(t.All, Test{Of: d.Words, Better: d.Better, Part: part, Family: FamilyOf(d.measure), P: evidence[i].P})
+		t.All = append(t.All, Test{Of: d.Words, Better: d.Better, Part: part, Family: FamilyOf(d.measure), P: evidence[i].P, Values: d.values()})
 	}
 	return t
+}
+
+// values are those of both sides.
+func (d MetricDifference) values() []float64 {
+	return append(slices.Clone(d.base), floats.AddTo(make([]float64, len(d.base)), d.base, d.pairs)...)
 }
 
 // StudentsPaired is the test of comparisons in pairs, in words.

@@ -18,19 +18,24 @@ func paired(metrics ...[]float64) Comparison {
 	for i := range metrics[0] {
 		c.Seeds = append(c.Seeds, uint64(i+1))
 	}
-	for _, differences := range metrics {
-		c.Differences = append(c.Differences, pairedIn("makespan_s", differences))
+	for i, differences := range metrics {
+		c.Differences = append(c.Differences, pairedFrom(float64(10+i), "makespan_s", differences))
 	}
 	return c
 }
 
 // pairedIn is a metric of paired.
 func pairedIn(key string, differences []float64) MetricDifference {
+	return pairedFrom(10, key, differences)
+}
+
+// pairedFrom is a metric whose first value is this one: equal differences of unlike metrics have unlike values.
+func pairedFrom(first float64, key string, differences []float64) MetricDifference {
 	c := Comparison{Kind: Seeds}
 	c.A, c.B = "old", "new"
 	a, b := make([]float64, len(differences)), make([]float64, len(differences))
 	for i, d := range differences {
-		a[i], b[i] = 10+float64(i), 10+float64(i)+d
+		a[i], b[i] = first+float64(i), first+float64(i)+d
 	}
 	return c.difference(metric.FindMeasure(key), a, b)
 }
@@ -90,7 +95,7 @@ func TestVerdictsInWords(t *testing.T) {
 		of   Comparison
 		want []string
 	}{
-		"corrected":            {paired(clear, weak, none), []string{"new, by 17 %", "new, by 12 %, or chance", "no difference shown"}},
+		"corrected":            {paired(clear, weak, none), []string{"new, by 17 %", "new, by 11 %, or chance", "no difference shown"}},
 		"one pair":             {paired([]float64{-3}), []string{"one pair, no verdict"}},
 		"equal signs, too few": {paired([]float64{-1, -1, -1}), []string{"no difference shown"}},
 		"equal signs":          {paired([]float64{-1, -1, -1, -1, -1, -1}), []string{"new, by 8.0 %"}},
@@ -157,6 +162,31 @@ func TestFamiliesAreCorrectedApart(t *testing.T) {
 	}
 	if !strings.HasSuffix(rulings[12].Words, OrChance) || strings.HasSuffix(rulings[0].Words, OrChance) {
 		t.Errorf("got the verdicts %q and %q", rulings[0].Words, rulings[12].Words)
+	}
+}
+
+// Metrics with the same values in all pairs, as GPU utilisation and that of the only type of GPUs, are one test: it has the
+// same verdict once or three times, and the rule names what is not counted (docs/design/043-verdicts.md).
+func TestEqualMetricsCountOnce(t *testing.T) {
+	clear, none := []float64{-2, -2.1, -1.9, -2.05, -1.95}, []float64{-2, 1, 3, -1, 0.2}
+	once, twice := paired(clear, none), paired(clear, none)
+	for range 2 {
+		twice.Differences = append(twice.Differences, pairedFrom(10, "makespan_s", clear))
+	}
+	for i, e := range twice.Evidence() {
+		if want := once.Evidence()[i%2*(1-i/2)].Holm; e.Holm != want {
+			t.Errorf("metric %d: p (Holm) is %g, want %g as without the repeated ones", i, e.Holm, want)
+		}
+	}
+	const want = "corrected by Holm for 2 metrics (2 more have the values of another in all runs and are not counted)."
+	if got := (Grouped{Name: "V.2", Comparison: twice}).Finding(); !strings.HasSuffix(got, want) {
+		t.Errorf("got %q, want an end of %q", got, want)
+	}
+	// The same differences of other values are another test.
+	other := paired(clear, none)
+	other.Differences = append(other.Differences, pairedFrom(30, "makespan_s", clear))
+	if got, want := other.Evidence()[0].Holm, 3*other.Evidence()[0].P; math.Abs(got-want) > 1e-9 {
+		t.Errorf("beside a metric of other values: p (Holm) is %g, want %g", got, want)
 	}
 }
 

@@ -37,6 +37,9 @@ type Test struct {
 	Family Family
 	// P is the two-sided probability of such a difference by chance, NaN where nothing was tested.
 	P float64
+	// Values are all values of both sides, in the order of the pairs, nil if they are not known. Metrics of a family with
+	// the same values are one test.
+	Values []float64
 }
 
 // Ruling is what a test shows when all of its family are counted.
@@ -57,16 +60,13 @@ type Tests struct {
 // Rulings judges each test, in their order.
 func (t Tests) Rulings() []Ruling {
 	rulings := make([]Ruling, len(t.All))
-	of, p := map[Family][]int{}, map[Family][]float64{}
-	for i, test := range t.All {
+	for i := range rulings {
 		rulings[i].Holm = math.NaN()
-		if !math.IsNaN(test.P) {
-			of[test.Family], p[test.Family] = append(of[test.Family], i), append(p[test.Family], test.P)
-		}
 	}
-	for family, tests := range of {
-		for k, adjusted := range Holm(p[family]) {
-			rulings[tests[k]] = Ruling{Holm: adjusted, Words: t.All[tests[k]].words(adjusted)}
+	for _, family := range []Family{Main, Detail} {
+		of, p, values := t.tested(family)
+		for k, adjusted := range holmOnce(p, values) {
+			rulings[of[k]] = Ruling{Holm: adjusted, Words: t.All[of[k]].words(adjusted)}
 		}
 	}
 	return rulings
@@ -99,29 +99,48 @@ func (t Test) by() string {
 	return fmt.Sprintf(" by %.0f %%", percent)
 }
 
-// tested counts the tests of a family that have a probability: Holm's correction is for so many.
-func (t Tests) tested(family Family) (n int) {
-	for _, test := range t.All {
+// tested lists the tests of a family that have a probability, with that and their values.
+func (t Tests) tested(family Family) (of []int, p []float64, values [][]float64) {
+	for i, test := range t.All {
 		if test.Family == family && !math.IsNaN(test.P) {
-			n++
+			of, p, values = append(of, i), append(p, test.P), append(values, test.Values)
 		}
 	}
-	return n
+	return of, p, values
+}
+
+// counted is for how many tests of a family Holm's correction is, and how many more repeat one of them.
+func (t Tests) counted(family Family) (n, repeated int) {
+	of, _, values := t.tested(family)
+	n = distinct(values)
+	return n, len(of) - n
 }
 
 // Rule names the test of the verdicts, and what it is corrected for; it is empty where nothing was tested.
 func (t Tests) Rule() string {
-	mains, details := t.tested(Main), t.tested(Detail)
-	rule := fmt.Sprintf("Test: %s at 5 %%, corrected by Holm for ", t.By)
+	mains, repeatedMains := t.counted(Main)
+	details, repeatedDetails := t.counted(Detail)
+	rule, repeated := fmt.Sprintf("Test: %s at 5 %%, corrected by Holm for ", t.By), repeatedText(repeatedMains+repeatedDetails)
 	switch {
 	case mains == 0 && details == 0:
 		return ""
 	case details == 0:
-		return rule + text.Plural(mains, t.Noun)
+		return rule + text.Plural(mains, t.Noun) + repeated
 	case mains == 0:
-		return rule + text.Plural(details, "detail")
+		return rule + text.Plural(details, "detail") + repeated
 	}
-	return rule + text.Plural(mains, t.Noun) + ", and apart for " + text.Plural(details, "detail")
+	return rule + text.Plural(mains, t.Noun) + ", and apart for " + text.Plural(details, "detail") + repeated
+}
+
+// repeatedText names the tests that Holm's correction leaves out, empty without any.
+func repeatedText(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return " (1 more has the values of another in all runs and is not counted)"
+	}
+	return fmt.Sprintf(" (%d more have the values of another in all runs and are not counted)", n)
 }
 
 // Sentence says in which main metrics each side is better when all of the family are counted, counts the others, and names

@@ -82,3 +82,35 @@ func Holm(p []float64) []float64 {
 	}
 	return adjusted
 }
+
+// holmOnce is Holm where tests with the same values are one test, which is counted once. The values of such metrics are
+// equal by their definition, as GPU utilisation and that of the only type of GPUs are.
+func holmOnce(p []float64, values [][]float64) []float64 {
+	of, once := make([]int, len(p)), []float64(nil)
+	var firsts [][]float64
+	for i := range p {
+		if of[i] = slices.IndexFunc(firsts, func(first []float64) bool { return sameValues(first, values[i]) }); of[i] < 0 {
+			of[i], firsts, once = len(once), append(firsts, values[i]), append(once, p[i])
+		}
+	}
+	adjusted, all := Holm(once), make([]float64, len(p))
+	for i, k := range of {
+		all[i] = adjusted[k]
+	}
+	return all
+}
+
+// distinct counts the lists that do not repeat another.
+func distinct(values [][]float64) (n int) {
+	for i, list := range values {
+		if !slices.ContainsFunc(values[:i], func(other []float64) bool { return sameValues(other, list) }) {
+			n++
+		}
+	}
+	return n
+}
+
+// sameValues says that known values are equal but for rounding.
+func sameValues(a, b []float64) bool {
+	return len(a) > 0 && slices.EqualFunc(a, b, func(x, y float64) bool { return math.Abs(x-y) <= rounding*max(math.Abs(x), math.Abs(y)) })
+}

@@ -206,12 +206,13 @@ func (w *WhatIf) shakes(missing *[]string, day string, of, base map[int]*whatIfR
 }
 
 // judge weighs the differences of each scenario together: Holm's correction is for the rows of a scenario, which is a
-// question of its own.
+// question of its own. A row that repeats another is not counted.
 func (w *WhatIf) judge() {
 	m := w.measure()
 	for _, name := range w.Scenarios[1:] {
 		var of []*WhatIfRow
 		var p []float64
+		var changes [][]float64
 		for i := range w.Rows {
 			r := &w.Rows[i]
 			if r.Scenario != name {
@@ -222,14 +223,23 @@ func (w *WhatIf) judge() {
 			}
 			if r.Pairs > 1 {
 				r.Interval, _, r.P = weigh(r.pairs)
-				of, p = append(of, r), append(p, r.P)
+				of, p, changes = append(of, r), append(p, r.P), append(changes, r.changes())
 			}
 		}
-		for i, holm := range Holm(p) {
+		for i, holm := range holmOnce(p, changes) {
 			of[i].Holm = holm
 			of[i].Verdict = m.verdict(*of[i])
 		}
 	}
+}
+
+// changes are the differences of the days by which a row repeats another: all jobs are those of the only partition. Rows
+// without any change do not repeat each other, as their jobs differ.
+func (r WhatIfRow) changes() []float64 {
+	if slices.Max(r.pairs) == 0 && slices.Min(r.pairs) == 0 {
+		return nil
+	}
+	return r.pairs
 }
 
 // verdict says in words what the days show.

@@ -217,7 +217,7 @@ func (w WhatIf) Explain() []string {
 	case 0, 1:
 		lines = append(lines, "One day has no interval and no verdict: take more days.")
 	default:
-		lines = append(lines, "The interval is Student's over days at 95 %. Each scenario is a question of its own: Holm's correction counts its rows in this table. A verdict with \"or chance\" holds only for a row judged alone.")
+		lines = append(lines, "The interval is Student's over days at 95 %. Each scenario is a question of its own: Holm's correction counts its rows in this table, and rows with the same changes on all days once. A verdict with \"or chance\" holds only for a row judged alone.")
 	}
 	return append(lines, fmt.Sprintf("Helped or hurt is a job whose wait differs by more than %g min and %g %%, and a user whose mean wait does.", w.Minutes, w.Percent))
 }
