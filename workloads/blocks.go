@@ -37,6 +37,21 @@ func BlocksOf(nodes, sizes []int) Blocks {
 
 func (b Blocks) isZero() bool { return b.None() && len(b.Sizes) == 0 }
 
+// WithNodes has count more nodes at the end, in blocks of as many nodes as the one of the node with the number like.
+func (b Blocks) WithNodes(like, count int) Blocks {
+	b.Each = slices.Clone(b.Each)
+	last := 0
+	for _, size := range b.Each {
+		if last += size; like <= last {
+			for ; count > 0; count -= size {
+				b.Each = append(b.Each, min(size, count))
+			}
+			return b
+		}
+	}
+	return b
+}
+
 // Of are the numbers of nodes of the blocks of a machine with that many nodes, in their order.
 func (b Blocks) Of(nodes int) []int {
 	if len(b.Each) > 0 || b.Nodes == 0 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // Tree is a tree of switches. It is a regular one, of which Nodes neighbouring nodes share a leaf switch, Fanout neighbouring switches one of the
@@ -22,6 +23,28 @@ type Tree struct {
 
 // Flat says that there are no switches.
 func (t Tree) Flat() bool { return t.Nodes == 0 && len(t.List) == 0 }
+
+// WithNodes has count more nodes, with the numbers from first on. Of a List they are below the leaf switch of the node with the number like;
+// otherwise they are the next neighbours.
+func (t Tree) WithNodes(like, first, count int) Tree {
+	t.List = slices.Clone(t.List)
+	for i, s := range t.List {
+		// A machine has no faulty list.
+		numbers, _ := values.HostNumbers(s.Nodes, layout.NodePrefix)
+		if !slices.Contains(numbers, like) {
+			continue
+		}
+		for n := range count {
+			numbers = append(numbers, first+n)
+		}
+		names := make([]string, len(numbers))
+		for at, n := range numbers {
+			names[at] = fmt.Sprintf("%s%d", layout.NodePrefix, n)
+		}
+		t.List[i].Nodes = values.CompressHosts(names)
+	}
+	return t
+}
 
 func (t Tree) isZero() bool { return t.Flat() && t.Fanout == 0 }
 

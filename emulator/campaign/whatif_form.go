@@ -55,7 +55,7 @@ type qosChangeKeys struct {
 
 // addKeys are the keys of an entry of add_nodes.
 type addKeys struct {
-	Like  input.Value `yaml:"like" about:"node that the added ones are like, in all its partitions: its name at the site, 'n3', or its group" need:"yes"`
+	Like  input.Value `yaml:"like" about:"node that the added ones are like, in all its partitions and below its switch of 'switches.list': its name at the site, 'n3', or a group for its first node" need:"yes"`
 	Nodes input.Value `yaml:"nodes" about:"number of nodes" need:"yes"`
 }
 

@@ -18,15 +18,19 @@ func (s *scenario) changeMachine(k scenarioKeys) {
 	l := s.machine.Layout
 	l.Groups, l.Partitions, l.Down = slices.Clone(l.Groups), slices.Clone(l.Partitions), slices.Clone(l.Down)
 	l.QOS, l.Accounts = slices.Clone(l.QOS), slices.Clone(l.Accounts)
-	addNodes(&l, k.AddNodes)
+	added := addNodes(&l, k.AddNodes)
 	changePartitions(&l, k.Partitions)
 	changeQOS(&l, k.QOS)
 	changeAccounts(&l, k.Accounts)
 	changeUsers(&l, k.Users)
 	removeNodes(&l, k.RemoveNodes)
-	m, err := workloads.MachineOf(s.machine.Name, l, s.machine.Switches)
+	switches, blocks := s.machine.Switches, s.machine.Blocks
+	for _, a := range added {
+		switches, blocks = switches.WithNodes(a.like, a.first, a.count), blocks.WithNodes(a.like, a.count)
+	}
+	m, err := workloads.MachineOf(s.machine.Name, l, switches)
 	if err == nil {
-		m, err = m.WithBlocks(s.machine.Blocks)
+		m, err = m.WithBlocks(blocks)
 	}
 	if err != nil {
 		s.FailAll(err)
@@ -91,10 +95,13 @@ func hostlist(numbers []int) string {
 	return values.CompressHosts(names)
 }
 
+// added are nodes that a scenario adds: the number of the node that they are like, their first number, and how many they are.
+type added struct{ like, first, count int }
+
 // addNodes adds groups of nodes at the end, so that the other nodes keep their numbers.
-func addNodes(l *layout.Layout, v input.Value) {
+func addNodes(l *layout.Layout, v input.Value) (all []added) {
 	if !v.There() {
-		return
+		return nil
 	}
 	for _, one := range list(v) {
 		var k addKeys
@@ -117,15 +124,17 @@ func addNodes(l *layout.Layout, v input.Value) {
 			continue
 		}
 		like := l.Groups[l.GroupOf()[numbers[0]-1]]
-		added := like
-		added.Name, added.Count, added.Hosts = freeName(*l, like.Name), int(count), ""
-		l.Groups = append(l.Groups, added)
+		more := like
+		more.Name, more.Count, more.Hosts = freeName(*l, like.Name), int(count), ""
+		all = append(all, added{numbers[0], l.Nodes() + 1, int(count)})
+		l.Groups = append(l.Groups, more)
 		for i, p := range l.Partitions {
 			if slices.Contains(p.Groups, like.Name) {
-				l.Partitions[i].Groups = append(slices.Clone(p.Groups), added.Name)
+				l.Partitions[i].Groups = append(slices.Clone(p.Groups), more.Name)
 			}
 		}
 	}
+	return all
 }
 
 // freeName is a name for a group of nodes like another one.
