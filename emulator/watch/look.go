@@ -154,6 +154,29 @@ func (l *Look) GPUs() Use {
 	return u
 }
 
+// Outside counts the nodes on which Slurm starts no job.
+func (l *Look) Outside() (n int) {
+	for _, nodes := range l.Nodes {
+		if nodes.Out {
+			n += nodes.Count
+		}
+	}
+	return n
+}
+
+// Least is how many nodes a pending job takes at least: those that it asks for, or enough for its cores. Slurm says 1 of a
+// job that asks for cores alone (scontrol(1), MinNodes).
+func (l *Look) Least(j Job) int {
+	largest := 0
+	for _, n := range l.Nodes {
+		largest = max(largest, n.Cores)
+	}
+	if largest == 0 || j.Nodes > 1 {
+		return j.Nodes
+	}
+	return max(j.Nodes, (j.Cores+largest-1)/largest)
+}
+
 // Size counts the nodes.
 func (l *Look) Size() int {
 	size := 0

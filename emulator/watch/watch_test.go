@@ -38,6 +38,19 @@ func TestSeeNodes(t *testing.T) {
 	}
 }
 
+// A waiting job that asks for cores alone takes as many nodes as have them: Slurm's 1 is only its least (scontrol(1), MinNodes).
+func TestLeastNodes(t *testing.T) {
+	l := watch.Look{Nodes: []watch.Nodes{{Count: 4, Cores: 8}, {Count: 1, Cores: 16, Out: true}, {Count: 2, Cores: 4}}}
+	for _, test := range []struct{ nodes, cores, want int }{{1, 1, 1}, {1, 16, 1}, {1, 17, 2}, {1, 64, 4}, {3, 3, 3}, {2, 64, 2}} {
+		if got := l.Least(watch.Job{Nodes: test.nodes, Cores: test.cores}); got != test.want {
+			t.Errorf("-N %d with %d cores: got %d nodes, want %d", test.nodes, test.cores, got, test.want)
+		}
+	}
+	if got := l.Outside(); got != 1 {
+		t.Errorf("%d nodes are out of service, want 1", got)
+	}
+}
+
 // The queue is in Slurm's order, the running jobs by their start; all are counted, and
 // at most so many listed.
 func TestSeeJobs(t *testing.T) {

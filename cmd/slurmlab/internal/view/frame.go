@@ -118,7 +118,11 @@ func (d *drawing) machine(l *watch.Look, height int) {
 		rows = 3
 	}
 	shares, per := strip(l.Nodes, columns*rows, func(n watch.Nodes) (int, int) { return n.UsedCores, n.Cores })
-	parts := []string{text.Plural(l.Size(), "node"), fmt.Sprintf("cores %d of %d, %s", cores.Used, cores.All, percent(cores))}
+	nodes := text.Plural(l.Size(), "node")
+	if out := l.Outside(); out > 0 {
+		nodes += ", " + alarm.Render(fmt.Sprintf("%d out of service", out))
+	}
+	parts := []string{nodes, fmt.Sprintf("cores %d of %d, %s", cores.Used, cores.All, percent(cores))}
 	if gpus.All > 0 {
 		parts = append(parts, fmt.Sprintf("GPUs %d of %d, %s", gpus.Used, gpus.All, percent(gpus)))
 	}

@@ -235,6 +235,8 @@ func (m *Model) helpText() []string {
 		"             · nothing in use, ▁ to ▇ a part, █ all, × out of service",
 		"curves       the same over virtual time, and the jobs that wait",
 		"speed        virtual seconds in a real one, between the last two looks",
+		"NODES        the fewest that a waiting job can take",
+		"CORES, GPUS  on all nodes of a job",
 		"WAITS FOR    what the agent or Slurm says, and what is not free for the job",
 		"",
 		bold.Render("Keys"),
