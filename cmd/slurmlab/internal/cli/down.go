@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -43,7 +44,7 @@ there is one, --all removes nothing, names it, and asks for --force.`,
 				return err
 			}
 			if len(clusters) == 0 && !all {
-				return usage(fmt.Errorf("name: no cluster %q is up", name))
+				return notUp(cmd.Context(), name)
 			}
 			if !force {
 				if err = keepFiles(clusters); err != nil {
@@ -65,6 +66,15 @@ there is one, --all removes nothing, names it, and asks for --force.`,
 	declare(cmd, headFlags, flag("all", &all, false, "every container of slurmlab, also of runs that go on or were interrupted"))
 	declare(cmd, headFlags, flag("force", &force, false, "with --all: also containers that keep the files of a run, which are then lost"))
 	return cmd
+}
+
+// notUp is the error of a name that no cluster of "up" has.
+func notUp(ctx context.Context, name string) error {
+	others, err := run.Containers(ctx, slurm.RoleUp, "")
+	if err != nil {
+		return err
+	}
+	return usage(fmt.Errorf("name: no cluster %q is up%s", name, running(others)))
 }
 
 // keepFiles names the containers that keep the files of a run.

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,6 +37,7 @@ func engine(t *testing.T, dir string) *[]string {
 				}},
 				{"Id": goes, "State": "running", "Labels": map[string]string{slurm.RoleLabel: slurm.RoleUp, slurm.NameLabel: "default"}},
 			}
+			list = slices.DeleteFunc(list, func(c map[string]any) bool { return !labelled(r, c["Labels"].(map[string]string)) })
 			if err := json.NewEncoder(w).Encode(list); err != nil {
 				t.Error(err)
 			}
@@ -51,6 +53,43 @@ func engine(t *testing.T, dir string) *[]string {
 	t.Cleanup(server.Close)
 	t.Setenv("DOCKER_HOST", strings.Replace(server.URL, "http", "tcp", 1))
 	return &removed
+}
+
+// labelled says that labels are those that a list is asked for: "key" or "key=value".
+func labelled(r *http.Request, labels map[string]string) bool {
+	var filters struct{ Label map[string]bool }
+	if err := json.Unmarshal([]byte(r.URL.Query().Get("filters")), &filters); err != nil {
+		return true
+	}
+	for asked := range filters.Label {
+		key, value, exact := strings.Cut(asked, "=")
+		if has, known := labels[key]; !known || exact && has != value {
+			return false
+		}
+	}
+	return true
+}
+
+// A wrong name of a cluster is answered with the names of those that run. Of runs, "top" alone shows the picture.
+func TestUnknownClusterNamesTheOthers(t *testing.T) {
+	removed := engine(t, t.TempDir())
+	for command, want := range map[string]string{
+		"status --name other": `name: no cluster "other" is up; start it with: slurmlab up --name other; running: default`,
+		"shell --name other":  `name: no cluster "other" is up; start it with: slurmlab up --name other; running: default`,
+		"down --name other":   `name: no cluster "other" is up; running: default`,
+		"top other":           `name: no cluster "other" is running; running: default`,
+		"status other":        "status takes no arguments: got \"other\"; a cluster's name is a flag: --name other\nsee: slurmlab status --help",
+	} {
+		var out bytes.Buffer
+		cmd := root(&State{Context: t.Context(), Stdout: &out, Stderr: &out})
+		cmd.SetArgs(strings.Fields(command))
+		if err := cmd.ExecuteContext(t.Context()); err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", command, err, want)
+		}
+	}
+	if len(*removed) > 0 {
+		t.Errorf("removed %v, want nothing removed", *removed)
+	}
 }
 
 // "down --all" does not remove a container that keeps the only files of a run without

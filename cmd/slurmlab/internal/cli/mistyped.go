@@ -191,7 +191,11 @@ func noArguments(c *cobra.Command, args []string) error {
 		return nil
 	}
 	if !c.HasAvailableSubCommands() {
-		return fmt.Errorf("%s takes no arguments: got %q", strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), args[0])
+		remedy := ""
+		if name := c.Flags().Lookup("name"); name != nil && name.DefValue == defaultName {
+			remedy = "; a cluster's name is a flag: --name " + args[0]
+		}
+		return fmt.Errorf("%s takes no arguments: got %q%s", strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), args[0], remedy)
 	}
 	var names []string
 	for _, below := range c.Commands() {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/moby/moby/client"
 	"github.com/spf13/cobra"
@@ -72,18 +74,34 @@ func kept(ctx context.Context, name string) (run.Container, error) {
 	if err := checkName(name); err != nil {
 		return run.Container{}, usage(err)
 	}
-	clusters, err := run.Containers(ctx, slurm.RoleUp, name)
+	all, err := run.Containers(ctx, slurm.RoleUp, "")
 	if err != nil {
 		return run.Container{}, err
 	}
-	if len(clusters) == 0 {
-		return run.Container{}, usage(fmt.Errorf("name: no cluster %q is up; start it with: slurmlab up%s", name, nameFlag(name)))
+	at := slices.IndexFunc(all, func(c run.Container) bool { return c.Name == name })
+	if at < 0 {
+		return run.Container{}, usage(fmt.Errorf("name: no cluster %q is up; start it with: slurmlab up%s%s", name, nameFlag(name), running(all)))
 	}
-	if state := clusters[0].State; state != "running" {
-		return clusters[0], fmt.Errorf("cluster %s cannot be used: its container is %s; remove it with: slurmlab down%s",
+	if state := all[at].State; state != "running" {
+		return all[at], fmt.Errorf("cluster %s cannot be used: its container is %s; remove it with: slurmlab down%s",
 			name, state, nameFlag(name))
 	}
-	return clusters[0], nil
+	return all[at], nil
+}
+
+// running ends an error about the name of a cluster: it lists the clusters that could be meant, nothing without any.
+func running(all []run.Container) string {
+	var names []string
+	for _, c := range all {
+		if c.State == "running" {
+			names = append(names, c.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	slices.Sort(names)
+	return "; running: " + strings.Join(names, ", ")
 }
 
 // attach runs a command in the container on the caller's terminal, in raw mode

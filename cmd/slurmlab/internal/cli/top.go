@@ -94,11 +94,17 @@ func watched(ctx context.Context, name string) (run.Container, error) {
 			return run.Container{}, usage(fmt.Errorf("name: %q is not the name of a cluster; the name of a run is the last part of its directory", name))
 		}
 	}
-	all, err := run.Containers(ctx, "", name)
+	all, err := run.Containers(ctx, "", "")
 	if err != nil {
 		return run.Container{}, err
 	}
-	all = slices.DeleteFunc(all, func(c run.Container) bool { return c.State != "running" })
+	return meant(all, name)
+}
+
+// meant is the running cluster of that name, or the only one if the name is empty.
+func meant(all []run.Container, name string) (run.Container, error) {
+	others := running(all)
+	all = slices.DeleteFunc(all, func(c run.Container) bool { return c.State != "running" || name != "" && c.Name != name })
 	slices.SortFunc(all, func(a, b run.Container) int { return cmp.Compare(a.Name, b.Name) })
 	switch {
 	case len(all) == 1:
@@ -106,7 +112,7 @@ func watched(ctx context.Context, name string) (run.Container, error) {
 	case len(all) == 0 && name == "":
 		return run.Container{}, usage(errors.New("no cluster is running; start one with: slurmlab up"))
 	case len(all) == 0:
-		return run.Container{}, usage(fmt.Errorf("name: no cluster %q is running", name))
+		return run.Container{}, usage(fmt.Errorf("name: no cluster %q is running%s", name, others))
 	}
 	var names []string
 	for _, c := range all {
