@@ -31,6 +31,8 @@ const (
 type Run struct {
 	Name string
 	Jobs int
+	// Estimate is the real time that the run may take, 0 if unknown.
+	Estimate time.Duration
 }
 
 // Update is news of a run.
@@ -62,6 +64,8 @@ type run struct {
 	stage  Stage
 	boot   string
 	counts drive.Progress
+	// estimate is that of Run.
+	estimate time.Duration
 	// These are real times, zero as long as the run has not come so far. Until ending
 	// no job had ended.
 	began, running, ending, ended time.Time
@@ -71,7 +75,7 @@ type run struct {
 func New(runs ...Run) *Model {
 	m := &Model{}
 	for _, r := range runs {
-		m.runs = append(m.runs, run{name: text.Printable(r.Name), total: r.Jobs})
+		m.runs = append(m.runs, run{name: text.Printable(r.Name), total: r.Jobs, estimate: r.Estimate})
 	}
 	return m
 }
@@ -93,7 +97,7 @@ func (m *Model) Update(i int, u Update, now time.Time) {
 	r := &m.runs[i]
 	if u.Stage < Running && !r.running.IsZero() {
 		// It was disturbed, and is made again: its speed is that of this time.
-		*r = run{name: r.name, total: r.total}
+		*r = run{name: r.name, total: r.total, estimate: r.estimate}
 	}
 	r.stage, r.boot = u.Stage, text.Printable(u.Boot)
 	if r.began.IsZero() {

@@ -273,6 +273,36 @@ func TestLeftOfAll(t *testing.T) {
 	}
 }
 
+// The time left of runs that wait is their estimate, times how much slower than estimated the runs before were. Slow runs so
+// have their share, though all have as many jobs.
+func TestLeftFollowsThePace(t *testing.T) {
+	m := progress.New(progress.Run{Name: "backfill-seed1", Jobs: 100, Estimate: 10 * time.Second}, progress.Run{Name: "auction-seed1", Jobs: 100, Estimate: 40 * time.Second},
+		progress.Run{Name: "backfill-seed2", Jobs: 100, Estimate: 10 * time.Second}, progress.Run{Name: "auction-seed2", Jobs: 100, Estimate: 40 * time.Second})
+	says := func(seconds float64, want string) {
+		t.Helper()
+		if got := m.Line(at(seconds), 120); !strings.Contains(got, want) || want == "" && strings.Contains(got, "left") {
+			t.Errorf("after %g s: got %q, want %q", seconds, got, want)
+		}
+	}
+	m.Update(0, progress.Update{Stage: progress.Creating}, at(0))
+	says(5, "")
+	// The first run takes 30 s, three times its estimate. The others are estimated to take 90 s, and so take 270 s.
+	m.Update(0, running(0, 0, 0, 0), at(0))
+	m.Update(0, running(100, 100, 0, 50), at(15))
+	says(15, "about 5 min left") // 15 s + 270 s
+	m.Update(0, progress.Update{Stage: progress.Complete}, at(30))
+	says(30, "about 5 min left")
+	// The second one is faster: a quarter takes 10 s, so 30 s are left; both took 70 s in place of 50, so the others take 70.
+	m.Update(1, progress.Update{Stage: progress.Creating}, at(30))
+	m.Update(1, running(0, 0, 0, 0), at(30))
+	says(35, "about 4 min left") // 120 s - 5 s + 150 s
+	m.Update(1, running(100, 100, 0, 25), at(40))
+	says(40, "about 2 min left")
+	// Two at a time: the last begins where the first of both ends.
+	m.Update(2, progress.Update{Stage: progress.Creating}, at(40))
+	says(40, "about 1 min left") // 14 s + 56 s, where one after the other takes 100 s
+}
+
 // Nothing is stopping before a run has begun.
 func TestStopBeforeTheFirstRun(t *testing.T) {
 	m := progress.New(progress.Run{Name: "auction", Jobs: 8})

@@ -205,7 +205,7 @@ func progressOf(configs []run.Config) []progress.Run {
 		}
 	}
 	for i, c := range configs {
-		runs[i] = progress.Run{Name: strings.Join(names[i], " "), Jobs: len(c.Jobs)}
+		runs[i] = progress.Run{Name: strings.Join(names[i], " "), Jobs: len(c.Jobs), Estimate: c.Estimate().Real}
 	}
 	return runs
 }
