@@ -33,7 +33,8 @@ Slurm evicts none (docs/whatif.md).
 
 The command makes the runs that are missing, and prints a table of scenarios by
 partition: waits, hours of cores and GPUs, who is helped and hurt, and the
-difference to the site as it is with its interval over the days. --shake 2 adds
+difference to the site as it is with its interval over the days. Of a folder,
+--by, --judged and --spread print what is there and make no run. --shake 2 adds
 two repetitions of each day whose arrivals move by seconds.
 
 The folder is one of a campaign: "slurmlab campaign status" and "slurmlab
@@ -57,6 +58,9 @@ campaign report" read it.`,
 			if plan {
 				return tellPlan(s, f, &st)
 			}
+			if campaign.IsFolder(args[0]) && tableAlone(cmd.Flags()) {
+				return tellThere(s, f, &st, o)
+			}
 			detached, err := c.complete(cmd.Context(), s, &st)
 			if err != nil || detached {
 				return err
@@ -78,6 +82,34 @@ campaign report" read it.`,
 	f.flags(cmd)
 	cmd.AddCommand(whatIfInitCommand(s))
 	return cmd
+}
+
+// tableAlone says that the flags ask for another table, and for nothing of the runs: such a command makes none.
+func tableAlone(given *pflag.FlagSet) bool {
+	table, alone := false, true
+	given.Visit(func(f *pflag.Flag) {
+		switch f.Name {
+		case "by", "judged", "spread":
+			table = true
+		case "format", "wide":
+		default:
+			alone = false
+		}
+	})
+	return table && alone
+}
+
+// tellThere prints the table of the runs that are there, and says what makes the others.
+func tellThere(s *State, f form, st *campaign.Study, o compare.WhatIfOptions) error {
+	entries, err := st.Entries()
+	if err != nil {
+		return err
+	}
+	if missing := len(entries) - len(entries.Complete()); missing > 0 {
+		s.tell(fmt.Sprintf("%d of %s missing, which --by, --judged and --spread do not make; make them with: slurmlab whatif %s",
+			missing, text.Plural(len(entries), "run"), text.ShellWord(st.Folder)))
+	}
+	return tellWhatIf(s, f, st, o)
 }
 
 // checkPlanned refuses flags of the table and of the runs beside --plan, which has neither.
