@@ -2,6 +2,7 @@ package slurmctl
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -29,6 +30,12 @@ var jobStates = []JobState{
 	"CONFIGURING", "RESIZING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT",
 	"STOPPED", "SIGNALING", "STAGE_OUT", "REVOKED", "LAUNCH_FAILED", "RECONFIG_FAIL",
 	"EXPEDITING", "POWER_UP_NODE", "UPDATE_DB",
+}
+
+// IsLimit says whether a reason of a pending job is a limit of a QOS or an association, such as QOSGrpCpuLimit
+// (job_reasons in src/common/job_state_reason.c).
+func IsLimit(reason string) bool {
+	return strings.HasPrefix(reason, "QOS") && reason != "QOSNotAllowed" || strings.HasPrefix(reason, "Assoc")
 }
 
 // Reasons of pending jobs that an external scheduler must tell apart.

@@ -42,9 +42,8 @@ func newCluster(c connection, spec conf.Spec, order priority.Type, p policy.Para
 	return cluster
 }
 
-// rulesOf are the rules of a cluster for jobs. A method whose program has no constraints for memory and licences gets
-// no default and no limits. Jobs that ask for no memory never have less of it than cores, and Slurm enforces its
-// limits on the others.
+// rulesOf are the rules of a cluster for jobs. A method whose program has no constraint for memory gets no default: jobs that ask for no
+// memory never have less of it than cores. Under a formula Slurm's own scheduler keeps to the limits.
 func rulesOf(spec conf.Spec, method policy.Method) agent.Rules {
 	r := agent.Rules{Partitions: make(map[string]agent.Partition)}
 	for _, p := range spec.Layout.Partitions {
@@ -54,6 +53,8 @@ func rulesOf(spec conf.Spec, method policy.Method) agent.Rules {
 	}
 	if method == policy.MethodAuction {
 		r.MemoryPerNode, r.MemoryPerCore = spec.DefaultMemory()
+	}
+	if method != policy.MethodFormula {
 		r.Layout = spec.Layout
 	}
 	return r

@@ -134,31 +134,57 @@ accounts:
 	}
 }
 
-// The auction knows limits and licences before it releases a job ("limits on jobs, as licences"), so that none is
-// released that Slurm leaves pending. Each limit lets one of two jobs run, as in TestRulesOfARun.
-func TestLimitsUnderAnAuction(t *testing.T) {
+// An agent knows limits before it releases a job, whatever program decides, and the auction also licences ("limits on jobs, as
+// licences"). So none is released that Slurm leaves pending. Each limit lets one of two jobs run, as in TestRulesOfARun, and the record
+// of a job that waits names its limit.
+func TestLimitsUnderAnAgent(t *testing.T) {
 	t.Parallel()
 	machine, _, _ := strings.Cut(ruledMachine, "reservations:")
-	var rows []string
-	for row := range strings.Lines(ruledJobs) {
-		if last := row[strings.LastIndex(row, ",")+1:]; last == "\n" || last == "reservation\n" {
-			rows = append(rows, row)
-		}
+	for name, waiting := range map[string]map[int]string{
+		policy.Auction:   {2: "MaxJobsPerUser of QOS debug for carl", 5: "GrpTRES of account physics cpu", 7: ""},
+		"exec:easy.py": {2: "MaxJobsPerUser of QOS debug for carl", 5: "GrpTRES of account physics cpu"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var rows []string
+			for row := range strings.Lines(ruledJobs) {
+				last := row[strings.LastIndex(row, ",")+1:]
+				if licensed := strings.Contains(row, "matlab"); (last == "\n" || last == "reservation\n") && (name == policy.Auction || !licensed) {
+					rows = append(rows, row)
+				}
+			}
+			c := config(t, backendtest.External(), file(t, "ruled.yaml", machine), file(t, "ruled.csv", strings.Join(rows, "")), name, 0)
+			if name != policy.Auction {
+				c.Policy.ProgramFile = examples + "/easy.py"
+			}
+			c.Dir = run.OwnDir(t, "limited")
+			keepsToLimits(t, carriedOut(t, c), waiting)
+		})
 	}
-	c := config(t, backendtest.External(), file(t, "ruled.yaml", machine), file(t, "ruled.csv", strings.Join(rows, "")), policy.Auction, 0)
-	c.Dir = run.OwnDir(t, "limited")
-	r := carriedOut(t, c)
-	for _, j := range r.Jobs {
-		if waits := slices.Contains([]int{2, 5, 7}, j.ID); waits && j.Waiting() < 600 || !waits && j.Waiting() >= 600 {
-			t.Errorf("job %d, %s, waited %g s", j.ID, j.Class, j.Waiting())
-		}
-	}
-	if p := r.Metrics.Placement; p == nil || p.Exact != len(r.Jobs) {
-		t.Errorf("placement %+v, want all %d jobs as planned", p, len(r.Jobs))
-	}
+}
+
+// keepsToLimits checks that the jobs with a limit waited for the end of another one, which the record of the run says, and no other job did.
+func keepsToLimits(t *testing.T, r metric.Result, waiting map[int]string) {
+	t.Helper()
+	told := map[int]string{}
 	for _, cycle := range r.Cycles {
 		if len(cycle.Reheld)+len(cycle.Refused) > 0 {
 			t.Errorf("cycle %d: held again %+v, refused %+v", cycle.Cycle, cycle.Reheld, cycle.Refused)
 		}
+		for _, u := range cycle.Unplaced {
+			told[u.Job] += u.Reason
+		}
+	}
+	for _, j := range r.Jobs {
+		limit, waits := waiting[j.ID]
+		if waits && j.Waiting() < 600 || !waits && j.Waiting() >= 600 {
+			t.Errorf("job %d, %s, waited %g s", j.ID, j.Class, j.Waiting())
+		}
+		if !strings.Contains(told[j.ID], limit) || limit == "" && told[j.ID] != "" {
+			t.Errorf("job %d: the record says %q, want the limit %q", j.ID, told[j.ID], limit)
+		}
+	}
+	if p := r.Metrics.Placement; p == nil || p.Exact != len(r.Jobs) {
+		t.Errorf("placement %+v, want all %d jobs as planned", p, len(r.Jobs))
 	}
 }

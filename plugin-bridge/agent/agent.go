@@ -26,6 +26,8 @@ type Agent struct {
 	reheld map[int]int
 	// obstacles are those that were recorded already, by Slurm's job id.
 	obstacles map[int]string
+	// capped has Slurm's reason for each job that a limit kept waiting after its release, until a job ends, by Slurm's job id.
+	capped map[int]string
 	// narrowed are the texts of trace.Cycle.Narrowed that were recorded, by Slurm's job id.
 	narrowed map[int]string
 	hindered trace.Hindered
@@ -56,7 +58,7 @@ func New(cluster Cluster, solver auction.Solver, options Settings) *Agent {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
 	a := &Agent{
-		cluster: cluster, solver: solver, options: options, flights: map[int]releasedJob{}, reheld: map[int]int{}, obstacles: map[int]string{}, narrowed: map[int]string{},
+		cluster: cluster, solver: solver, options: options, flights: map[int]releasedJob{}, reheld: map[int]int{}, obstacles: map[int]string{}, capped: map[int]string{}, narrowed: map[int]string{},
 		guard: auction.NewGuard(options.MaxBypass), running: map[int]machine.Holding{},
 		budget: newBudget(options.Window, options.Auction.Bids.MaxBids, options.Shrink, options.SolveLimit),
 	}
@@ -156,7 +158,11 @@ func (a *Agent) pass(ctx context.Context, now time.Duration) (trace.Cycle, error
 		}
 	}
 	releasing, deferred := time.Now(), len(record.Deferred)
-	winners, err := a.recheck(ctx, result.Ordered, window, state, &record)
+	winners := result.Ordered
+	if a.options.Decider != nil {
+		winners = withinLimits(winners, window, snapshot.Licences, &record)
+	}
+	winners, err = a.recheck(ctx, winners, window, state, &record)
 	if err == nil {
 		err = a.release(ctx, winners, window, state.Nodes, &record)
 	}

@@ -39,7 +39,9 @@ type State struct {
 	Waiting []WaitingJob
 	// Running are the jobs that Slurm says run.
 	Running []RunningJob
-	// Licences are the free ones; they are read only if a held job asks for some.
+	// Capped has Slurm's reason for each released job that a limit keeps waiting.
+	Capped map[int]string
+	// Licences are the free ones, and what is free of the limits; they are read only if a held job asks for some.
 	Licences machine.Licences
 	// Reservations of Slurm.
 	Reservations []NodeReservation
@@ -80,6 +82,8 @@ type HeldJob struct {
 	// Within are the options of the request in each partition, in the order in which the job names several, nil where it names at most
 	// one. The options of the Request are the first of them.
 	Within []bidding.JobOptions
+	// Limits are what the job wants of the limits of QOS, accounts and users, by partition; State.Licences has what is free of them.
+	Limits map[string]machine.Licences
 	// Obstacle is why the agent cannot schedule the job, which then stays held;
 	// usually "".
 	Obstacle string

@@ -116,7 +116,7 @@ func (f releasedJob) startedAt(start time.Duration) machine.Holding {
 
 // settle looks at every job in flight. One that has started is compared with its
 // plan; one that Slurm holds again, or that has waited for too long, goes back to the
-// window; any other one stays in flight.
+// window, or waits for the limit that Slurm names; any other one stays in flight.
 func (a *Agent) settle(ctx context.Context, state State, now time.Duration, record *trace.Cycle) error {
 	held := make(map[int]HeldJob, len(state.Held))
 	for _, h := range state.Held {
@@ -137,8 +137,8 @@ func (a *Agent) settle(ctx context.Context, state State, now time.Duration, reco
 			}
 		case !slices.Contains(state.Pending, id):
 			started = append(started, id)
-		case a.cycle-f.since >= f.patience:
-			if err := a.hold(ctx, id, f, record); err != nil {
+		case state.Capped[id] != "" || a.cycle-f.since >= f.patience:
+			if err := a.hold(ctx, id, f, state.Capped[id], record); err != nil {
 				return err
 			}
 		}
@@ -184,9 +184,9 @@ func (a *Agent) found(ctx context.Context, h HeldJob, record *trace.Cycle) error
 	return nil
 }
 
-// hold takes a job that did not start in time back. The job stays in flight
+// hold takes a job back that did not start in time, or that Slurm keeps waiting for a limit. The job stays in flight
 // when Slurm refuses, since then it has probably just started.
-func (a *Agent) hold(ctx context.Context, id int, f releasedJob, record *trace.Cycle) error {
+func (a *Agent) hold(ctx context.Context, id int, f releasedJob, limit string, record *trace.Cycle) error {
 	err := a.cluster.Hold(ctx, id)
 	var refused *slurmctl.RefusedError
 	switch {
@@ -196,10 +196,13 @@ func (a *Agent) hold(ctx context.Context, id int, f releasedJob, record *trace.C
 		return fmt.Errorf("hold job %d: %w", id, err)
 	}
 	delete(a.flights, id)
-	a.reheld[id]++
-	record.Reheld = append(record.Reheld, trace.Refusal{
-		Job: f.Job, Reason: fmt.Sprintf("not started %d cycles after its release", a.cycle-f.since),
-	})
+	reason := fmt.Sprintf("not started %d cycles after its release", a.cycle-f.since)
+	if limit != "" {
+		a.capped[id], reason = limit, "Slurm keeps it waiting for a limit: "+limit
+	} else {
+		a.reheld[id]++
+	}
+	record.Reheld = append(record.Reheld, trace.Refusal{Job: f.Job, Reason: reason})
 	return nil
 }
 

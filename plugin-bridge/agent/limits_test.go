@@ -61,7 +61,7 @@ func TestLimitsAreLicences(t *testing.T) {
 		anna := slurmctl.Charge{Account: "chem", User: "anna", QOS: "debug", Partition: "gpu"}
 		rules.limit(&state, map[int]slurmctl.Charge{1: anna, 2: anna, 3: {Account: "root", User: "root", QOS: "normal"}})
 		var got []string
-		for _, l := range state.Held[0].Request.Options.Licences {
+		for _, l := range state.Held[0].limits() {
 			got = append(got, fmt.Sprintf("%d of %s, %d free", l.Count, l.Name, state.Licences.Count(l.Name)))
 		}
 		if text := strings.Join(got, "; "); text != c.want {

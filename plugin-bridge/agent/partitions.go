@@ -28,14 +28,15 @@ func choosePartitions(window []HeldJob, jobs []bidding.Job, nodes []machine.Node
 			o.Barred = jobs[i].Options.Barred
 			request.Options = o
 			bid, fits := bidding.Alone(left, request)
-			if !fits || !unused.Cover(o.Licences) {
+			wanted := slices.Concat(o.Licences, window[i].Limits[o.Partition])
+			if !fits || !unused.Cover(wanted) {
 				continue
 			}
 			jobs[i].Options = o
 			o.Barred = nil
 			window[i].Request.Options = o
 			machine.Take(left, bid.Allocation)
-			unused.Take(o.Licences)
+			unused.Take(wanted)
 			break
 		}
 	}

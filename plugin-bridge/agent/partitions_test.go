@@ -74,8 +74,8 @@ func TestRulesOfSeveralPartitions(t *testing.T) {
 	rules.limit(&state, map[int]slurmctl.Charge{1: {Account: "root", User: "root", QOS: "normal", Partition: "a,b,c"}})
 	got := state.Held[0]
 	if len(got.Within) != 1 || got.Tier != 7 || got.Within[0].MostNodes != 3 || !got.Request.Options.Exclusive || got.Request.Options.Partition != "b" ||
-		got.Request.Options.Licences.Count("GrpJobs of QOS debug") != 1 || state.Licences.Count("GrpJobs of QOS debug") != 2 {
-		t.Errorf("%+v of tier %d, within %+v, licences %v", got.Request.Options, got.Tier, got.Within, state.Licences)
+		got.limits().Count("GrpJobs of QOS debug") != 1 || state.Licences.Count("GrpJobs of QOS debug") != 2 {
+		t.Errorf("%+v of tier %d, within %+v, limits %v of %v", got.Request.Options, got.Tier, got.Within, got.limits(), state.Licences)
 	}
 	h.Request.TimeLimit = time.Hour
 	if rules.apply(&h); h.Request.Options.Exclusive && h.Request.Options.Partition == "a" {

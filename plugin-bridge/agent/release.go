@@ -71,7 +71,7 @@ func (a *Agent) release(ctx context.Context, winners []bidding.Bid, window []Hel
 		// The job is in flight from here on: after an error nobody knows whether Slurm
 		// has released it, and its resources must not be given away twice.
 		a.flights[h.ID] = releasedJob{
-			Holding: machine.Holding{Job: h.Job, Allocation: bid.Allocation, Licences: h.Request.Options.Licences},
+			Holding: machine.Holding{Job: h.Job, Allocation: bid.Allocation, Licences: slices.Concat(h.Request.Options.Licences, h.limits())},
 			limit:   h.Request.TimeLimit, exclusive: bid.Exclusive, since: a.cycle,
 			fragile:  a.fragile(bid),
 			patience: a.patienceWith(h.ID),

@@ -20,18 +20,19 @@ func runningJob(j slurmctl.QueuedJob, nodes []int) RunningJob {
 // Pace is the time from one prompt cycle to the next while jobs wait, at most the given one.
 func (a *Agent) Pace(most time.Duration) time.Duration { return a.pace.Interval(most) }
 
-// ends tells the pace of the jobs that have ended since the last state. Without a clock there is no pace but the policy's.
+// ends tells the pace of the jobs that have ended since the last state, and lets jobs try again that Slurm kept waiting for a limit.
+// Without a clock there is no pace but the policy's.
 func (a *Agent) ends(state State) {
-	if a.options.Now == nil {
-		return
-	}
 	started := make(map[int]time.Time, len(state.Running))
 	for _, r := range state.Running {
 		started[r.ID] = r.Started
 	}
 	for _, id := range slices.Sorted(maps.Keys(a.started)) {
 		if _, runs := started[id]; !runs {
-			a.pace.Ended(max(0, a.options.Now().Sub(a.started[id])))
+			clear(a.capped)
+			if a.options.Now != nil {
+				a.pace.Ended(max(0, a.options.Now().Sub(a.started[id])))
+			}
 		}
 	}
 	a.started = started

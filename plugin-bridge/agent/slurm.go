@@ -118,6 +118,7 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 	}
 	state := State{
 		Nodes:     s.freeNodes(nodes),
+		Capped:    map[int]string{},
 		Transient: slices.ContainsFunc(nodes, func(n slurmctl.NodeRecord) bool { return !n.Available() }),
 	}
 	if state.Reservations, err = s.reservations(ctx); err != nil {
@@ -141,6 +142,9 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 			state.Held = append(state.Held, h)
 		case j.State == slurmctl.JobPending:
 			state.Pending = append(state.Pending, j.ID)
+			if slurmctl.IsLimit(j.Reason) {
+				state.Capped[j.ID] = j.Reason
+			}
 			if s.ordered {
 				state.Waiting = append(state.Waiting, WaitingJob{s.held(j, nodes, state, learned), j.Priority})
 			}

@@ -12,7 +12,7 @@ import (
 
 // snapshot makes what the cycle decides on. It takes what jobs in flight hold off what is free. It fills the window
 // with jobs that have no obstacle, in the order of priority or of fair share, each with the nodes that reservations
-// of Slurm keep from it now. Obstacles that the Decider names are added to the state.
+// of Slurm keep from it now. Obstacles that the Decider names, and limits that do not suffice, are added to the state.
 func (a *Agent) snapshot(state State, now time.Duration) (auction.Snapshot, []HeldJob) {
 	nodes, licences := slices.Clone(state.Nodes), slices.Clone(state.Licences)
 	// Jobs that are still in flight after settle had not started when the state was
@@ -26,6 +26,10 @@ func (a *Agent) snapshot(state State, now time.Duration) (auction.Snapshot, []He
 	for i, h := range state.Held {
 		if h.Obstacle == "" && a.options.Decider != nil {
 			h.Obstacle = a.options.Decider.Obstacle(h.Request, state.Nodes)
+			state.Held[i].Obstacle = h.Obstacle
+		}
+		if a.takesPart(h) {
+			h.Obstacle = a.limited(&h, licences)
 			state.Held[i].Obstacle = h.Obstacle
 		}
 		if a.takesPart(h) {
@@ -53,6 +57,11 @@ func (a *Agent) snapshot(state State, now time.Duration) (auction.Snapshot, []He
 		}
 	}
 	choosePartitions(window, jobs, nodes, licences)
+	if a.options.Decider == nil {
+		for i, h := range window {
+			jobs[i].Options.Licences = slices.Concat(jobs[i].Options.Licences, h.limits())
+		}
+	}
 	if a.options.Reading == auction.ReadLiteral && !a.multifactor() {
 		asSubmitted(jobs, window)
 	}

@@ -202,11 +202,15 @@ func writeBid(out *strings.Builder, b JobBid) {
 	}
 	out.WriteByte('\n')
 	for _, s := range b.Short {
-		on := " of licence " + s.Where
+		what, on := s.what(), " of licence "+s.Where
+		if strings.Contains(s.Where, " ") {
+			// No licence has a blank in its name, and each limit has one.
+			what, on = "room", " within the limit "+s.Where
+		}
 		if s.Nodes > 0 {
 			on = fmt.Sprintf(" on %s (%s)", s.Where, text.Plural(s.Nodes, "node"))
 		}
-		fmt.Fprintf(out, "      %s%s", s.what(), on)
+		fmt.Fprintf(out, "      %s%s", what, on)
 		if s.ReservedFor > 0 {
 			fmt.Fprintf(out, " from %s on", seconds(s.ReservedAt))
 		}
