@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -178,14 +179,41 @@ func columnsOf(header string) (list []column, ok bool) {
 	return list, slices.EqualFunc(list, names, func(c column, name string) bool { return c.name == name })
 }
 
-// headerFault is the fault of a file whose first line after the comments is row.
+// headerFault is the fault of a file whose first line after the comments is row: the first column that is wrong. The page names
+// all columns, which are too many for a message.
 func headerFault(row string) faults.Fault {
-	allowed := CSVHeader(Columns{})
-	most := 2 * len(allowed)
-	for _, further := range allColumns()[ownColumns:] {
-		allowed += "[," + further.name + "]"
+	const page = "docs/reference/files.md#workloadcsv"
+	names, all := strings.Split(row, ","), make([]string, 0, len(allColumns()))
+	for _, each := range allColumns() {
+		all = append(all, each.name)
 	}
-	return faults.At("header", "got "+strconv.Quote(row[:min(len(row), most)]), allowed)
+	unknown := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(all, name) })
+	missing := slices.DeleteFunc(slices.Clone(all[:ownColumns]), func(name string) bool { return slices.Contains(names, name) })
+	switch {
+	case len(unknown) == len(names) && faults.Nearest(unknown[0], all) == "":
+		return faults.At("header", faults.Got(row), "names of columns, as in "+page)
+	case len(unknown) > 0:
+		return faults.At("header", "got the column "+faults.Quote(unknown[0])+more(unknown), "the columns of "+page+faults.DidYouMean(unknown[0], all))
+	case len(missing) > 0:
+		return faults.At("header", "got no column "+missing[0]+more(missing), fmt.Sprintf("the first %d columns of %s in each file", ownColumns, page))
+	}
+	list, _ := columnsOf(row)
+	at := 0
+	for at < len(list) && list[at].name == names[at] {
+		at++
+	}
+	if at == len(list) {
+		return faults.At("header", fmt.Sprintf("got %s as column %d", names[at], at+1), "each column once")
+	}
+	return faults.At("header", fmt.Sprintf("got %s as column %d", names[at], at+1), list[at].name+" there, in the order of "+page)
+}
+
+// more counts the names after the first.
+func more(names []string) string {
+	if len(names) == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", len(names)-1)
 }
 
 // AppendCSV appends the job's row of a workload.csv with such columns, and its line
