@@ -320,6 +320,8 @@ func processes(state boot.State) map[string][]int {
 // stopped names the stopped processes of the cluster: the parts, and what the container's
 // first process has inherited, as slurmstepd; but for those that may be stopped.
 func stopped(state boot.State, mayBeStopped func(pid int) bool) []string {
+	// One that ends between two looks has no user any more.
+	missed := func(pid int) bool { return boot.Stopped(pid) && !mayBeStopped(pid) && boot.Stopped(pid) }
 	parts := processes(state)
 	known := map[int]bool{}
 	var names []string
@@ -327,12 +329,12 @@ func stopped(state boot.State, mayBeStopped func(pid int) bool) []string {
 		for _, pid := range pids {
 			known[pid] = true
 		}
-		if slices.ContainsFunc(pids, func(pid int) bool { return boot.Stopped(pid) && !mayBeStopped(pid) }) {
+		if slices.ContainsFunc(pids, missed) {
 			names = append(names, name)
 		}
 	}
 	for _, pid := range boot.Children(1) {
-		if !known[pid] && boot.Stopped(pid) && !mayBeStopped(pid) {
+		if !known[pid] && missed(pid) {
 			names = append(names, boot.Command(pid))
 		}
 	}

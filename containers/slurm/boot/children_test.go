@@ -42,3 +42,29 @@ func TestStoppedHelperIsNamed(t *testing.T) {
 		t.Errorf("no process has the name %q", name)
 	}
 }
+
+// The user of a process is its real one, also where /proc/PID is root's.
+func TestRunBy(t *testing.T) {
+	own := os.Getuid()
+	if !boot.RunBy(os.Getpid(), own) {
+		t.Errorf("this process is not of user %d", own)
+	}
+	if boot.RunBy(os.Getpid(), own+1) {
+		t.Errorf("this process is of user %d", own+1)
+	}
+	if boot.RunBy(1<<30, own) {
+		t.Error("a process that is not there has a user")
+	}
+	if own != 0 {
+		t.Skip("only root may change the user of a process")
+	}
+	other := exec.Command("sleep", "60")
+	other.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65533, Gid: 65533}}
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = other.Process.Kill(), other.Wait() }()
+	if !boot.RunBy(other.Process.Pid, 65533) || boot.RunBy(other.Process.Pid, 6553) {
+		t.Error("the process of user 65533 is not found to be that")
+	}
+}

@@ -210,6 +210,13 @@ func Runs(pid int) bool {
 	return err == nil && !slices.Contains([]string{"T", "Z", "X"}, state)
 }
 
+// RunBy says whether a process is of the user, by its real id. The owner of /proc/PID is root while a process may not be
+// dumped (proc(5)), as between a change of its user and its exec.
+func RunBy(pid, user int) bool {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	return err == nil && bytes.Contains(status, fmt.Appendf(nil, "\nUid:\t%d\t", user))
+}
+
 func processState(pid int) (started, state string, err error) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
