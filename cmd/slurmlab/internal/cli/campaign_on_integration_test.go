@@ -275,8 +275,11 @@ func TestCampaignOnSlurm(t *testing.T) {
 			t.Errorf("nothing told %q", want)
 		}
 	}
-	if aside := run.Aside(study); len(aside) > 1 {
-		t.Errorf("set aside are %v, want at most the run that the node had", aside)
+	// On a busy machine slurmctld loses the other node for a while as well, with the run that it had.
+	for _, name := range run.Aside(study) {
+		if _, complete := before[name]; complete {
+			t.Errorf("%s was complete and was set aside", name)
+		}
 	}
 	if _, err = os.Stat(filepath.Join(study, "comparison.csv")); err != nil {
 		t.Error(err)
