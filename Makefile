@@ -38,7 +38,7 @@ CLUSTERS = $(sort $(addprefix ./,$(patsubst %/,%,$(dir $(shell grep -rl --includ
 WHOLE_RUNS := ./emulator/run
 COMMANDS := ./cmd/slurmlab/internal/cli
 # Real applications in real time, which mostly wait.
-DJSB := ./emulator/djsb/jobs
+DJSB := ./emulator/djsb/benchmark
 
 # Tests of the command line that are steps of their own: those that watch runs on a terminal, whose runs go on slowly, so
 # that somebody could look; every command of the pages; campaigns on several engines; campaigns on a site's Slurm.

@@ -18,8 +18,6 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
-	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
-	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/djsb"
@@ -76,7 +74,7 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 	// If nobody listens, the next result says so.
 	go func() { _ = drive.StayAlive(alive, func() error { return emit(benchmark.Line{Alive: true}) }) }()
 	c := request.Config
-	server := &payload.Server{Model: &request.Model, Node: payload.Node{Cores: c.Machine.Cores, Memory: int64(c.Machine.Memory)}, Now: state.Clock.Now}
+	server := &benchmark.Server{Model: &request.Model, Node: benchmark.Node{Cores: c.Machine.Cores, Memory: int64(c.Machine.Memory)}, Now: state.Clock.Now}
 	script := func(self string, part benchmark.Part, a djsbconfig.Application, scenario djsbconfig.Scenario) string {
 		return djsbScript(self, part, benchmark.Placed(c, request.Model, part, a), scenario)
 	}
@@ -129,7 +127,7 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 	defer state.Clock.Hold()
 	b := benchmark.Benchmark{
 		Config: c, Seed: request.Seed, Clock: state.Clock, Poll: djsbPoll, SlowPoll: djsbSlowPoll, Ended: ended,
-		Scheduler: &jobs.Cluster{Control: slurm, Runner: slurm.Runner, Reservation: c.Reservation},
+		Scheduler: &benchmark.Cluster{Control: slurm, Runner: slurm.Runner, Reservation: c.Reservation},
 		Script: func(part benchmark.Part, a djsbconfig.Application, scenario djsbconfig.Scenario) string {
 			return script(self, part, a, scenario)
 		},
@@ -207,7 +205,7 @@ func djsbScript(self string, part benchmark.Part, a djsbconfig.Application, scen
 func realScript(ctx context.Context, c djsbconfig.DJSB) (func(string, benchmark.Part, djsbconfig.Application, djsbconfig.Scenario) string, error) {
 	passes := map[benchmark.Part]int{}
 	for part, a := range map[benchmark.Part]djsbconfig.Application{benchmark.Simulation: c.Simulation, benchmark.Analysis: c.Analysis.Application} {
-		triad, err := payload.NewTriad(int64(a.MemoryPerNode()), a.CPUsPerNode())
+		triad, err := benchmark.NewTriad(int64(a.MemoryPerNode()), a.CPUsPerNode())
 		if err != nil {
 			return nil, err
 		}
@@ -226,7 +224,7 @@ func realScript(ctx context.Context, c djsbconfig.DJSB) (func(string, benchmark.
 const djsbStreamName = "djsb-stream"
 
 func djsbStreamCommand() *cobra.Command {
-	r := payload.Real{Stop: payload.StopSelf}
+	r := benchmark.Real{Stop: benchmark.StopSelf}
 	cmd := &cobra.Command{
 		Use:    djsbStreamName,
 		Short:  "Be an application of the benchmark that computes",
@@ -239,7 +237,7 @@ func djsbStreamCommand() *cobra.Command {
 			if r.Load.Nodes, err = values.ExpandHosts(strings.TrimSpace(os.Getenv("SLURM_JOB_NODELIST"))); err != nil {
 				return fmt.Errorf("read SLURM_JOB_NODELIST: %w", err)
 			}
-			if r.Triad, err = payload.NewTriad(r.Load.Memory, r.Load.Threads); err != nil {
+			if r.Triad, err = benchmark.NewTriad(r.Load.Memory, r.Load.Threads); err != nil {
 				return err
 			}
 			conn, err := net.Dial("unix", djsbSocket)
@@ -262,7 +260,7 @@ func djsbStreamCommand() *cobra.Command {
 const djsbPayloadName = "djsb-payload"
 
 func djsbPayloadCommand() *cobra.Command {
-	var p payload.Payload
+	var p benchmark.Payload
 	cmd := &cobra.Command{
 		Use:    djsbPayloadName,
 		Short:  "Be an application of the benchmark",
@@ -276,7 +274,7 @@ func djsbPayloadCommand() *cobra.Command {
 				return err
 			}
 			// Slurm may have suspended the job before it came here.
-			scheduler := jobs.Slurm{Runner: &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}}
+			scheduler := benchmark.Slurm{Runner: &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}}
 			p.Job = os.Getenv("SLURM_JOB_ID")
 			status, err := scheduler.Poll(cmd.Context(), p.Job)
 			if err != nil {

@@ -18,7 +18,6 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
-	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/djsb"
@@ -36,7 +35,7 @@ func djsbSmall(t *testing.T, scenario djsbconfig.Scenario, analyses ...int) Benc
 	}
 	c.Scenarios, c.NumOfDynAnalysis = []djsbconfig.Scenario{scenario}, analyses
 	return Benchmark{
-		Image: backendtest.Image(t, backendtest.FrontEnd()), Request: benchmark.Request{Config: c, Model: payload.DefaultContention(), Seed: 1},
+		Image: backendtest.Image(t, backendtest.FrontEnd()), Request: benchmark.Request{Config: c, Model: benchmark.DefaultContention(), Seed: 1},
 		Warn: backendtest.Warnings(t, func(text string) { t.Error(text) }),
 	}
 }

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
-	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
@@ -26,7 +24,7 @@ type Clock interface {
 // Benchmark is a configuration with what runs it.
 type Benchmark struct {
 	Config    djsbconfig.DJSB
-	Scheduler jobs.Scheduler
+	Scheduler Scheduler
 	Clock     Clock
 	// Script makes the batch script of an application in a scenario.
 	Script func(Part, djsbconfig.Application, djsbconfig.Scenario) string
@@ -42,7 +40,7 @@ type Benchmark struct {
 	Ended <-chan struct{}
 	// Changes returns what the jobs computed with since it was asked last; nil if nobody
 	// watches them.
-	Changes func() []jobs.Change
+	Changes func() []Change
 	// WholeSeconds says that the scheduler counts in whole seconds while applications take as long as they compute. Changes
 	// and Clock then place each submission, start and end inside its second: see exactly.
 	WholeSeconds bool
@@ -57,21 +55,21 @@ type Request struct {
 	Config djsbconfig.DJSB `json:"config"`
 	// Policy is that of package policy which schedules the cluster, Slurm's own if it is
 	// empty. The benchmark need not know it.
-	Policy json.RawMessage    `json:"policy,omitempty"`
-	Model  payload.Contention `json:"model"`
-	Seed   uint64             `json:"seed"`
+	Policy json.RawMessage `json:"policy,omitempty"`
+	Model  Contention      `json:"model"`
+	Seed   uint64          `json:"seed"`
 	// Real runs applications that compute, for which there is no model.
 	Real bool `json:"real,omitempty"`
 }
 
 // Placed is an application as a scenario has it, with the time that it takes alone on the nodes
 // that it has there.
-func Placed(c djsbconfig.DJSB, m payload.Contention, part Part, a djsbconfig.Application) djsbconfig.Application {
+func Placed(c djsbconfig.DJSB, m Contention, part Part, a djsbconfig.Application) djsbconfig.Application {
 	configured := c.Simulation
 	if part == Analysis {
 		configured = c.Analysis.Application
 	}
-	node := payload.Node{Cores: c.Machine.Cores}
+	node := Node{Cores: c.Machine.Cores}
 	speed := func(a djsbconfig.Application) float64 { return m.Speed(node, a.Nodes(), a.CPUsPerNode()) }
 	a.ExecTime.Duration = time.Duration(float64(a.ExecTime.Duration) * (speed(configured) / speed(a)))
 	return a
@@ -208,7 +206,7 @@ type session struct {
 	// submitted is when each job was about to be submitted, by its id.
 	submitted map[string]time.Time
 	// changes are those that Changes has returned so far.
-	changes []jobs.Change
+	changes []Change
 }
 
 // phases are what the jobs of the session computed with.
@@ -245,7 +243,7 @@ func (s *session) run(ctx context.Context, n int, sleep func() time.Duration) (d
 	if err != nil {
 		return sample, fmt.Errorf("simulation: %w", err)
 	}
-	times := func(j jobs.Status) djsb.Times {
+	times := func(j Status) djsb.Times {
 		since := func(t time.Time) float64 { return t.Sub(s.origin).Seconds() }
 		return djsb.Times{Submit: since(j.Submit), Start: since(j.Start), End: since(j.End), Suspended: j.Suspended.Seconds(), Lost: j.Lost.Seconds()}
 	}
@@ -322,7 +320,7 @@ func (s *session) first(ctx context.Context, part Part, nodes []string) error {
 	if err != nil {
 		return err
 	}
-	status, err := s.wait(ctx, id, s.Poll, func(j jobs.Status) bool { return j.State == jobs.Running || j.State.Ended() })
+	status, err := s.wait(ctx, id, s.Poll, func(j Status) bool { return j.State == Running || j.State.Ended() })
 	if err != nil {
 		return fmt.Errorf("%s: %w", part, err)
 	}
@@ -382,7 +380,7 @@ func (s *session) submit(ctx context.Context, part Part, nodes []string) (string
 	patient, done := lasting(ctx, submitLimit)
 	defer done()
 	before := s.Clock.Now()
-	id, err := s.Scheduler.Submit(patient, jobs.Request{
+	id, err := s.Scheduler.Submit(patient, JobRequest{
 		Name: "djsb." + string(part), Tasks: a.TotalTasks, TasksPerNode: a.TasksPerNode, CPUsPerTask: a.CPUsPerTask, Partition: partition, Nodes: nodes,
 		TimeLimit: limit.Truncate(time.Minute) + time.Minute, Script: s.Script(part, a, s.scenario),
 	})
@@ -415,12 +413,12 @@ func lasting(ctx context.Context, after time.Duration) (context.Context, func())
 }
 
 // ended waits until a job has completed; one that failed is an error.
-func (s *session) ended(ctx context.Context, id string, poll time.Duration) (jobs.Status, error) {
+func (s *session) ended(ctx context.Context, id string, poll time.Duration) (Status, error) {
 	if s.Ended != nil {
 		poll = s.SlowPoll
 	}
-	status, err := s.wait(ctx, id, poll, func(j jobs.Status) bool { return j.State.Ended() })
-	if err == nil && status.State == jobs.Failed {
+	status, err := s.wait(ctx, id, poll, func(j Status) bool { return j.State.Ended() })
+	if err == nil && status.State == Failed {
 		err = fmt.Errorf("job %s failed: %s", id, status.Reason)
 		if s.Output != nil {
 			err = fmt.Errorf("%w; it printed %s", err, s.Output(id))
@@ -433,7 +431,7 @@ func (s *session) ended(ctx context.Context, id string, poll time.Duration) (job
 // tells of it first.
 const settling = 3 * time.Second
 
-func (s *session) wait(ctx context.Context, id string, poll time.Duration, good func(jobs.Status) bool) (jobs.Status, error) {
+func (s *session) wait(ctx context.Context, id string, poll time.Duration, good func(Status) bool) (Status, error) {
 	var settled time.Time
 	for {
 		status, err := s.Scheduler.Poll(ctx, id)
@@ -493,6 +491,6 @@ func (s *session) cancel(ctx context.Context, id string) error {
 	if err = s.Scheduler.Cancel(ctx, id); err != nil {
 		return err
 	}
-	_, err = s.wait(ctx, id, s.Poll, func(j jobs.Status) bool { return j.State.Ended() })
+	_, err = s.wait(ctx, id, s.Poll, func(j Status) bool { return j.State.Ended() })
 	return err
 }

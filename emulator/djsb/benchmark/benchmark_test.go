@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
-	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
-	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
@@ -40,7 +38,7 @@ type watched struct {
 }
 
 func newWatched(atOnce int) *watched {
-	return &watched{Machine: benchmark.NewMachine(payload.DefaultContention(), payload.Node{Cores: 1000, Memory: 1 << 50}, atOnce, 0)}
+	return &watched{Machine: benchmark.NewMachine(benchmark.DefaultContention(), benchmark.Node{Cores: 1000, Memory: 1 << 50}, atOnce, 0)}
 }
 
 func (m *watched) script(part benchmark.Part, a djsbconfig.Application, scenario djsbconfig.Scenario) string {
@@ -51,22 +49,22 @@ func (m *watched) script(part benchmark.Part, a djsbconfig.Application, scenario
 	return benchmark.MachineScript(part, a, scenario)
 }
 
-func (m *watched) Submit(ctx context.Context, r jobs.Request) (string, error) {
+func (m *watched) Submit(ctx context.Context, r benchmark.JobRequest) (string, error) {
 	id, err := m.Machine.Submit(ctx, r)
 	m.ids, m.told = append(m.ids, id), append(m.told, m.Now().Add(m.work-time.Second))
 	return id, err
 }
 
-func (m *watched) Poll(ctx context.Context, id string) (jobs.Status, error) {
+func (m *watched) Poll(ctx context.Context, id string) (benchmark.Status, error) {
 	m.asked++
 	if m.asks != nil {
 		if err := m.asks(ctx); err != nil {
-			return jobs.Status{}, fmt.Errorf("poll job %s: %w", id, err)
+			return benchmark.Status{}, fmt.Errorf("poll job %s: %w", id, err)
 		}
 	}
 	status, err := m.Machine.Poll(ctx, id)
-	if status.State == jobs.Completed && slices.Index(m.ids, id)+1 == m.breaks {
-		status.State, status.Reason = jobs.Failed, "it broke"
+	if status.State == benchmark.Completed && slices.Index(m.ids, id)+1 == m.breaks {
+		status.State, status.Reason = benchmark.Failed, "it broke"
 	}
 	return status, err
 }
@@ -234,14 +232,14 @@ func TestPlaced(t *testing.T) {
 	c := configuration(t, djsbconfig.ScenarioKeptFree, 1)
 	simulation, analysis := c.Applications(djsbconfig.ScenarioKeptFree)
 	for saturating, want := range map[float64]time.Duration{0.5: 20 * time.Second, 1: 10 * time.Second} {
-		m := payload.DefaultContention()
+		m := benchmark.DefaultContention()
 		m.Saturating = saturating
 		s, a := benchmark.Placed(c, m, benchmark.Simulation, simulation), benchmark.Placed(c, m, benchmark.Analysis, analysis)
 		if s.ExecTime.Duration != 10*time.Minute || a.ExecTime.Duration != want {
 			t.Errorf("%g of the cores saturate the memory: got %s and %s, want 10m and %s", saturating, s.ExecTime, a.ExecTime, want)
 		}
 	}
-	if got := benchmark.Placed(c, payload.DefaultContention(), benchmark.Simulation, c.Simulation); !reflect.DeepEqual(got, c.Simulation) {
+	if got := benchmark.Placed(c, benchmark.DefaultContention(), benchmark.Simulation, c.Simulation); !reflect.DeepEqual(got, c.Simulation) {
 		t.Errorf("where nothing changes: got %+v", got)
 	}
 }

@@ -3,8 +3,6 @@ package benchmark
 import (
 	"context"
 	"time"
-
-	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 )
 
 // tellTries is how often, with Poll between, a job that has ended is looked for in Changes: its connection closes before
@@ -19,7 +17,7 @@ const tellTries = 20
 //	[End, +1 s]    <- when it ceased to compute
 //
 // No time leaves its second, and a job that computed has taken longer than 0.
-func (s *session) exactly(ctx context.Context, id string, j jobs.Status) (jobs.Status, error) {
+func (s *session) exactly(ctx context.Context, id string, j Status) (Status, error) {
 	if !s.WholeSeconds {
 		return j, nil
 	}
@@ -36,7 +34,7 @@ func (s *session) exactly(ctx context.Context, id string, j jobs.Status) (jobs.S
 }
 
 // submission is when a job was submitted.
-func (s *session) submission(id string, j jobs.Status) time.Time {
+func (s *session) submission(id string, j Status) time.Time {
 	if !s.WholeSeconds {
 		return j.Submit
 	}

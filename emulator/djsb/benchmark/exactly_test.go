@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
-	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
@@ -24,7 +23,7 @@ type whole struct {
 	told          map[string]int
 }
 
-func (w *whole) Poll(ctx context.Context, id string) (jobs.Status, error) {
+func (w *whole) Poll(ctx context.Context, id string) (benchmark.Status, error) {
 	s, err := w.watched.Poll(ctx, id)
 	for _, at := range []*time.Time{&s.Submit, &s.Start, &s.End} {
 		*at = at.Truncate(time.Second)
@@ -32,17 +31,17 @@ func (w *whole) Poll(ctx context.Context, id string) (jobs.Status, error) {
 	return s, err
 }
 
-func (w *whole) changes() (out []jobs.Change) {
+func (w *whole) changes() (out []benchmark.Change) {
 	for _, id := range w.ids {
 		s, err := w.Machine.Poll(context.Background(), id)
 		if err != nil {
 			panic(err)
 		}
 		if begun := s.Start.Add(w.starts); w.told[id] == 0 && !s.Start.IsZero() && !begun.After(w.Now()) {
-			out, w.told[id] = append(out, jobs.Change{ID: id, At: begun, Cores: 1}), 1
+			out, w.told[id] = append(out, benchmark.Change{ID: id, At: begun, Cores: 1}), 1
 		}
 		if w.told[id] == 1 && s.State.Ended() && !s.End.Add(w.tells).After(w.Now()) {
-			out, w.told[id] = append(out, jobs.Change{ID: id, At: s.End}), 2
+			out, w.told[id] = append(out, benchmark.Change{ID: id, At: s.End}), 2
 		}
 	}
 	return out

@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
-	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // measure runs the paper's three scenarios where jobs start at once, so that all that shows is
 // the model's.
-func measure(t *testing.T, name string, m payload.Contention) []djsb.Summary {
+func measure(t *testing.T, name string, m benchmark.Contention) []djsb.Summary {
 	t.Helper()
 	c := figure(t, name)
 	c.Scenarios = []djsbconfig.Scenario{djsbconfig.ScenarioOversubscription, djsbconfig.ScenarioStopContinue, djsbconfig.ScenarioCooperative}
@@ -31,7 +30,7 @@ func measure(t *testing.T, name string, m payload.Contention) []djsb.Summary {
 
 // What DJSB section 4.4 finds of figure 3, from figure 3 to 4, and from figure 4 to 5.
 func TestFindings(t *testing.T) {
-	three, four, five := measure(t, "figure3", payload.DefaultContention()), measure(t, "figure4", payload.DefaultContention()), measure(t, "figure5", payload.DefaultContention())
+	three, four, five := measure(t, "figure3", benchmark.DefaultContention()), measure(t, "figure4", benchmark.DefaultContention()), measure(t, "figure5", benchmark.DefaultContention())
 	margins := map[string]float64{}
 	for _, f := range djsb.Findings() {
 		margins[f.Name] = f.Margin(three)
@@ -68,7 +67,7 @@ func TestFindings(t *testing.T) {
 // analytics fare worse by oversubscription even without a loss.
 func TestFindingsThatTheLossDecides(t *testing.T) {
 	at := func(loss float64) (simulation, analytics float64) {
-		lossy := payload.DefaultContention()
+		lossy := benchmark.DefaultContention()
 		lossy.SwitchLoss = loss
 		six := map[djsbconfig.Scenario]djsb.Summary{}
 		for _, s := range measure(t, "figure3", lossy) {

@@ -10,16 +10,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
-	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // Machine is a scheduler and its clock, for jobs whose scripts are of MachineScript. It has one node, as
 // all nodes of a job go equally fast, and another one for those that are kept free.
 type Machine struct {
-	model payload.Contention
-	node  payload.Node
+	model Contention
+	node  Node
 	// atOnce is the number of jobs that run at a time, delay what each waits at least.
 	atOnce int
 	delay  time.Duration
@@ -33,21 +31,21 @@ type Machine struct {
 
 // NewMachine returns a machine without jobs. It runs atOnce of them at a time; each waits for delay
 // at least.
-func NewMachine(model payload.Contention, node payload.Node, atOnce int, delay time.Duration) *Machine {
+func NewMachine(model Contention, node Node, atOnce int, delay time.Duration) *Machine {
 	return &Machine{model: model, node: node, atOnce: atOnce, delay: delay, now: time.Unix(0, 0)}
 }
 
 type job struct {
-	jobs.Status
-	load payload.Load
+	Status
+	load Load
 	// left is the work to be done, in seconds alone.
 	left float64
 }
 
 // work is what stands in the script of a job.
 type work struct {
-	Seconds float64      `json:"seconds"`
-	Load    payload.Load `json:"load"`
+	Seconds float64 `json:"seconds"`
+	Load    Load    `json:"load"`
 }
 
 // MachineScript is the text by which a machine knows what an application computes.
@@ -56,7 +54,7 @@ func MachineScript(part Part, a djsbconfig.Application, scenario djsbconfig.Scen
 	if part == Analysis && scenario == djsbconfig.ScenarioKeptFree {
 		node = "n2"
 	}
-	text, err := json.Marshal(work{a.ExecTime.Seconds(), payload.Load{
+	text, err := json.Marshal(work{a.ExecTime.Seconds(), Load{
 		Nodes: []string{node}, Threads: a.CPUsPerNode(), Memory: int64(a.MemoryPerNode()),
 		Lends: part == Simulation && scenario == djsbconfig.ScenarioCooperative,
 	}})
@@ -97,7 +95,7 @@ func (m *Machine) advance(until time.Time) {
 	}
 	for i, j := range m.live {
 		switch {
-		case j.State == jobs.Pending:
+		case j.State == Pending:
 			earlier(j.Submit.Add(m.delay))
 		case m.rates[i] > 0:
 			// At least a microsecond, or time would stand.
@@ -110,11 +108,11 @@ func (m *Machine) advance(until time.Time) {
 	for i, j := range m.live {
 		j.left -= m.rates[i] * passed
 		// Less than a microsecond is lost in arithmetic.
-		if j.State == jobs.Running && j.left < 1e-6 {
-			j.State, j.End = jobs.Completed, m.now
+		if j.State == Running && j.left < 1e-6 {
+			j.State, j.End = Completed, m.now
 			changed = true
 		}
-		changed = changed || j.State == jobs.Pending && !m.now.Before(j.Submit.Add(m.delay))
+		changed = changed || j.State == Pending && !m.now.Before(j.Submit.Add(m.delay))
 	}
 	if changed {
 		m.settle()
@@ -129,22 +127,22 @@ func (m *Machine) settle() {
 		if !j.State.Ended() {
 			live = append(live, j)
 		}
-		if j.State == jobs.Running {
+		if j.State == Running {
 			running++
 		}
 	}
 	m.live, m.rates = live, make([]float64, len(live))
-	var loads []payload.Load
+	var loads []Load
 	var there []int
 	for i, j := range live {
-		if j.State == jobs.Pending && running < m.atOnce && !m.now.Before(j.Submit.Add(m.delay)) {
-			j.State, j.Start = jobs.Running, m.now
+		if j.State == Pending && running < m.atOnce && !m.now.Before(j.Submit.Add(m.delay)) {
+			j.State, j.Start = Running, m.now
 			running++
 		}
-		if j.State == jobs.Pending {
+		if j.State == Pending {
 			continue
 		}
-		j.load.Suspended = j.State == jobs.Suspended
+		j.load.Suspended = j.State == Suspended
 		loads, there = append(loads, j.load), append(there, i)
 	}
 	for k, rate := range m.model.Rates(m.node, loads) {
@@ -153,12 +151,12 @@ func (m *Machine) settle() {
 }
 
 // Submit implements jobs.Scheduler.
-func (m *Machine) Submit(_ context.Context, r jobs.Request) (string, error) {
+func (m *Machine) Submit(_ context.Context, r JobRequest) (string, error) {
 	var w work
 	if err := json.NewDecoder(strings.NewReader(r.Script)).Decode(&w); err != nil {
 		return "", fmt.Errorf("submit job %s: %w", r.Name, err)
 	}
-	m.jobs = append(m.jobs, &job{Status: jobs.Status{State: jobs.Pending, Submit: m.now}, load: w.Load, left: w.Seconds})
+	m.jobs = append(m.jobs, &job{Status: Status{State: Pending, Submit: m.now}, load: w.Load, left: w.Seconds})
 	m.settle()
 	return strconv.Itoa(len(m.jobs)), nil
 }
@@ -172,25 +170,25 @@ func (m *Machine) find(id string) (*job, error) {
 }
 
 // Poll implements jobs.Scheduler.
-func (m *Machine) Poll(_ context.Context, id string) (jobs.Status, error) {
+func (m *Machine) Poll(_ context.Context, id string) (Status, error) {
 	j, err := m.find(id)
 	if err != nil {
-		return jobs.Status{}, fmt.Errorf("poll: %w", err)
+		return Status{}, fmt.Errorf("poll: %w", err)
 	}
 	return j.Status, nil
 }
 
 // Suspend implements jobs.Scheduler.
 func (m *Machine) Suspend(_ context.Context, id string) error {
-	return m.turn("suspend", id, jobs.Running, jobs.Suspended)
+	return m.turn("suspend", id, Running, Suspended)
 }
 
 // Resume implements jobs.Scheduler.
 func (m *Machine) Resume(_ context.Context, id string) error {
-	return m.turn("resume", id, jobs.Suspended, jobs.Running)
+	return m.turn("resume", id, Suspended, Running)
 }
 
-func (m *Machine) turn(verb, id string, from, to jobs.State) error {
+func (m *Machine) turn(verb, id string, from, to State) error {
 	j, err := m.find(id)
 	if err == nil && j.State != from {
 		err = errors.New("it is " + string(j.State))
@@ -210,7 +208,7 @@ func (m *Machine) Cancel(_ context.Context, id string) error {
 		return fmt.Errorf("cancel: %w", err)
 	}
 	if !j.State.Ended() {
-		j.State, j.End, j.Reason = jobs.Failed, m.now, "it was cancelled"
+		j.State, j.End, j.Reason = Failed, m.now, "it was cancelled"
 		m.settle()
 	}
 	return nil

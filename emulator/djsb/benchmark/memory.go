@@ -6,14 +6,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
 
 // Parameters are all that results in memory depend on besides the configuration.
 type Parameters struct {
-	payload.Contention
+	Contention
 	// StartDelay is what the scheduler takes to start a job, in seconds.
 	StartDelay float64
 }
@@ -48,7 +47,7 @@ func InMemory(ctx context.Context, c djsbconfig.DJSB, p Parameters, seed uint64)
 		if !slices.Contains(InMemoryScenarios(), scenario) {
 			continue
 		}
-		node := payload.Node{Cores: c.Machine.Cores, Memory: int64(c.Machine.Memory)}
+		node := Node{Cores: c.Machine.Cores, Memory: int64(c.Machine.Memory)}
 		m := NewMachine(p.Contention, node, atOnce(scenario), time.Duration(p.StartDelay*float64(time.Second)))
 		one := c
 		one.Scenarios = []djsbconfig.Scenario{scenario}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
-	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/workloads/djsbconfig"
 )
@@ -29,7 +28,7 @@ func figure(t *testing.T, name string) djsbconfig.DJSB {
 func TestRun(t *testing.T) {
 	c := figure(t, "figure3")
 	c.Scenarios = append(c.Scenarios, djsbconfig.ScenarioKeptFree, djsbconfig.ScenarioWaiting)
-	all, err := benchmark.InMemory(t.Context(), c, benchmark.Parameters{Contention: payload.DefaultContention(), StartDelay: 1}, 1)
+	all, err := benchmark.InMemory(t.Context(), c, benchmark.Parameters{Contention: benchmark.DefaultContention(), StartDelay: 1}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +53,7 @@ func TestRun(t *testing.T) {
 // sharing cores the simulation loses as much, and any loss makes oversubscription the worse one. What the analytics
 // lose there does not depend on the loss.
 func TestSensitivity(t *testing.T) {
-	turns, err := benchmark.Sensitivity(t.Context(), figure(t, "figure3"), benchmark.Parameters{Contention: payload.DefaultContention()})
+	turns, err := benchmark.Sensitivity(t.Context(), figure(t, "figure3"), benchmark.Parameters{Contention: benchmark.DefaultContention()})
 	if err != nil {
 		t.Fatal(err)
 	}

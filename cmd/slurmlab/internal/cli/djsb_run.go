@@ -18,7 +18,6 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
-	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
@@ -29,7 +28,7 @@ import (
 )
 
 func djsbRunCommand(s *State) *cobra.Command {
-	r := djsbRun{model: payload.DefaultContention()}
+	r := djsbRun{model: benchmark.DefaultContention()}
 	var f form
 	cmd := &cobra.Command{
 		Use:   "run [NAME|FILE]",
@@ -100,7 +99,7 @@ type djsbRun struct {
 	djsbFlags
 	djsbPolicy
 	config djsbconfig.DJSB
-	model  payload.Contention
+	model  benchmark.Contention
 	real   bool
 	seed   uint64
 	core   string

@@ -16,7 +16,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
-	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/slurmctl"
@@ -126,15 +125,15 @@ func (r *djsbRun) onSystem(ctx context.Context, s *State, record *djsb.Record) (
 		b.Poll, b.SlowPoll = time.Second, 5*time.Second
 		switch c := r.config.Commands; r.config.On {
 		case djsbconfig.SystemSlurm:
-			b.Scheduler = &jobs.Slurm{Runner: slurmctl.Here{}, Reservation: r.config.Reservation, Dir: kept}
+			b.Scheduler = &benchmark.Slurm{Runner: slurmctl.Here{}, Reservation: r.config.Reservation, Dir: kept}
 		case djsbconfig.SystemAllocation:
-			b.Scheduler = &jobs.Allocation{Runner: slurmctl.Here{}, ID: os.Getenv(allocationVariable), Sruns: jobs.Interactive{Dir: kept}}
+			b.Scheduler = &benchmark.Allocation{Runner: slurmctl.Here{}, ID: os.Getenv(allocationVariable), Sruns: benchmark.Interactive{Dir: kept}}
 		case djsbconfig.SystemCommands:
-			b.Scheduler = &jobs.Commands{
+			b.Scheduler = &benchmark.Commands{
 				SubmitCommand: c.Submit, PollCommand: c.Poll, SuspendCommand: c.Suspend, ResumeCommand: c.Resume, CancelCommand: c.Cancel, Dir: kept,
 			}
 		default:
-			b.Scheduler, b.Poll, b.SlowPoll = &jobs.Interactive{Dir: kept}, 20*time.Millisecond, 20*time.Millisecond
+			b.Scheduler, b.Poll, b.SlowPoll = &benchmark.Interactive{Dir: kept}, 20*time.Millisecond, 20*time.Millisecond
 		}
 		return b.Run(ctx)
 	}, nil

@@ -1,6 +1,6 @@
 //go:build integration
 
-package jobs_test
+package benchmark_test
 
 import (
 	"os/exec"

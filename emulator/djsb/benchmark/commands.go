@@ -1,4 +1,4 @@
-package jobs
+package benchmark
 
 import (
 	"bytes"
@@ -51,7 +51,7 @@ type commandsJob struct {
 }
 
 // Submit implements Scheduler.
-func (c *Commands) Submit(ctx context.Context, r Request) (string, error) {
+func (c *Commands) Submit(ctx context.Context, r JobRequest) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	id := strconv.Itoa(len(c.jobs) + 1)

@@ -1,4 +1,4 @@
-package jobs_test
+package benchmark_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
+	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 )
 
 // printed is what Slurm's commands print, by their names.
@@ -32,11 +32,11 @@ func (a *asked) Run(_ context.Context, _ []byte, argv ...string) ([]byte, error)
 
 // sbatch gets what a job asks for. What it prints goes to one file, errors too; a program may have lines that look like options.
 func TestSlurmSubmits(t *testing.T) {
-	request := jobs.Request{
+	request := benchmark.JobRequest{
 		Name: "sim", Tasks: 4, TasksPerNode: 2, CPUsPerTask: 3, Partition: "urgent", Nodes: []string{"n1", "n2"}, TimeLimit: 2 * time.Minute,
 		Script: "#!/bin/sh\ncat <<END\n#SBATCH\nEND\n",
 	}
-	for want, s := range map[string]*jobs.Slurm{
+	for want, s := range map[string]*benchmark.Slurm{
 		"sbatch --parsable -J sim -n 4 -N 2 --ntasks-per-node=2 -c 3 --partition=urgent --nodelist=n[1-2] --reservation=djsb -t 2 -o /x%%y/%j.out": {Reservation: "djsb", Dir: "/x%y"},
 		"sbatch --parsable -J sim -n 12 -N 2 --ntasks-per-node=6 --partition=urgent --nodelist=n[1-2] -t 2 -o /dev/null -e /dev/null":              {TaskPerCore: true},
 	} {
@@ -72,29 +72,29 @@ func TestSlurmStatus(t *testing.T) {
 		"2026-01-01T00:03:00|2026-01-01T00:06:00|2026-01-01T00:07:40\n"
 	for name, tc := range map[string]struct {
 		slurm printed
-		want  jobs.Status
+		want  benchmark.Status
 	}{
 		// At work from 11 to 91 and from 111 to 131.
 		"was suspended once": {
 			printed{"scontrol": shown("COMPLETED", 0, "00:00:10", "00:00:11", "00:02:11", "2026-01-01T00:01:51", 80)},
-			jobs.Status{State: jobs.Completed, Submit: at("00:00:10"), Start: at("00:00:11"), End: at("00:02:11"), Suspended: 20 * time.Second},
+			benchmark.Status{State: benchmark.Completed, Submit: at("00:00:10"), Start: at("00:00:11"), End: at("00:02:11"), Suspended: 20 * time.Second},
 		},
 		// Again since 131: 80 s and 20 s of work.
 		"is suspended again": {
 			printed{"scontrol": shown("SUSPENDED", 0, "00:00:10", "00:00:11", "00:30:00", "2026-01-01T00:02:11", 100)},
-			jobs.Status{State: jobs.Suspended, Submit: at("00:00:10"), Start: at("00:00:11"), Suspended: 20 * time.Second, SuspendedAt: at("00:02:11")},
+			benchmark.Status{State: benchmark.Suspended, Submit: at("00:00:10"), Start: at("00:00:11"), Suspended: 20 * time.Second, SuspendedAt: at("00:02:11")},
 		},
 		// It ran for 16 s and for 20 s before.
 		"was requeued twice": {
 			printed{"scontrol": shown("COMPLETED", 2, "00:03:00", "00:06:00", "00:07:40", "None", 0), "sacct": accounted},
-			jobs.Status{State: jobs.Completed, Submit: at("00:00:10"), Start: at("00:06:00"), End: at("00:07:40"), Lost: 36 * time.Second},
+			benchmark.Status{State: benchmark.Completed, Submit: at("00:00:10"), Start: at("00:06:00"), End: at("00:07:40"), Lost: 36 * time.Second},
 		},
 		"waits again": {
 			printed{"scontrol": shown("PENDING", 1, "00:00:27", "00:02:40", "00:30:00", "None", 0)},
-			jobs.Status{State: jobs.Pending, Submit: at("00:00:27")},
+			benchmark.Status{State: benchmark.Pending, Submit: at("00:00:27")},
 		},
 	} {
-		s := jobs.Slurm{Runner: tc.slurm}
+		s := benchmark.Slurm{Runner: tc.slurm}
 		if got, err := s.Poll(t.Context(), "7"); err != nil || got != tc.want {
 			t.Errorf("%s: got %+v, %v, want %+v", name, got, err, tc.want)
 		}
@@ -103,7 +103,7 @@ func TestSlurmStatus(t *testing.T) {
 		"sacct knows 2 of its 3 earlier starts": {"scontrol": shown("COMPLETED", 3, "00:03:00", "00:06:00", "00:07:40", "None", 0), "sacct": accounted},
 		`Restarts: got "many"`:                  {"scontrol": strings.Replace(shown("RUNNING", 0, "00:00:10", "00:00:11", "00:02:11", "None", 0), "Restarts=0", "Restarts=many", 1)},
 	} {
-		s := jobs.Slurm{Runner: slurm}
+		s := benchmark.Slurm{Runner: slurm}
 		if got, err := s.Poll(t.Context(), "7"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %+v, %v, want %s", got, err, want)
 		}

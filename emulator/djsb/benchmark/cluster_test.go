@@ -1,4 +1,4 @@
-package jobs_test
+package benchmark_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
+	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/channel"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
@@ -44,8 +44,8 @@ func (c *control) Cancel(_ context.Context, ids ...int) error {
 // Slurm gets the requests of sbatch, scontrol and scancel; each core has a task.
 func TestClusterTellsSlurm(t *testing.T) {
 	c := &control{}
-	s := jobs.Cluster{Control: c, Reservation: "djsb"}
-	id, err := s.Submit(t.Context(), jobs.Request{
+	s := benchmark.Cluster{Control: c, Reservation: "djsb"}
+	id, err := s.Submit(t.Context(), benchmark.JobRequest{
 		Name: "sim.1", Tasks: 4, TasksPerNode: 2, CPUsPerTask: 3, Partition: "urgent", Nodes: []string{"n1", "n2"}, TimeLimit: 2 * time.Minute, Script: "#!/bin/sh\n",
 	})
 	if err != nil || id != "7" {
@@ -91,7 +91,7 @@ func TestClusterReadsAsScontrol(t *testing.T) {
 		if tc.suspend != "" {
 			suspend, printedSuspend = unix(tc.suspend), "2026-01-01T"+tc.suspend
 		}
-		slurm := jobs.Slurm{Runner: printed{"scontrol": shown(tc.state, 0, "00:00:10", "00:00:11", "00:02:11", printedSuspend, tc.before)}}
+		slurm := benchmark.Slurm{Runner: printed{"scontrol": shown(tc.state, 0, "00:00:10", "00:00:11", "00:02:11", printedSuspend, tc.before)}}
 		want, err := slurm.Poll(t.Context(), "7")
 		if err != nil {
 			t.Fatal(err)
@@ -103,7 +103,7 @@ func TestClusterReadsAsScontrol(t *testing.T) {
 		} {
 			rows = append(rows, channel.Row{Word: row[0], Cells: row[1:]})
 		}
-		cluster := jobs.Cluster{Control: &control{rows: rows}}
+		cluster := benchmark.Cluster{Control: &control{rows: rows}}
 		if got, err := cluster.Poll(t.Context(), "7"); err != nil || got != want {
 			t.Errorf("%s: got %+v, %v, want %+v", tc.state, got, err, want)
 		}
@@ -118,7 +118,7 @@ func TestClusterReadsAsScontrol(t *testing.T) {
 		for _, key := range []string{"submit", "start", "end", "suspend", "pre_suspend", "restarts"} {
 			rows = append(rows, channel.Row{Word: key, Cells: []string{"1"}})
 		}
-		cluster := jobs.Cluster{Control: &control{rows: rows}, Runner: printed{"sacct": "Submit|Start|End\n2026-01-01T00:00:10|1969-01-01T00:00:00|1969-01-01T00:00:01\n"}}
+		cluster := benchmark.Cluster{Control: &control{rows: rows}, Runner: printed{"sacct": "Submit|Start|End\n2026-01-01T00:00:10|1969-01-01T00:00:00|1969-01-01T00:00:01\n"}}
 		if got, err := cluster.Poll(t.Context(), "7"); err != nil || !strings.Contains(got.Reason, want) {
 			t.Errorf("got %+v, %v, want %s", got, err, want)
 		}

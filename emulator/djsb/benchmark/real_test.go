@@ -1,4 +1,4 @@
-package payload_test
+package benchmark_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
+	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
@@ -22,21 +22,21 @@ func TestRealLending(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = l.Close() }()
-	server := &payload.Server{Node: payload.Node{Cores: 2, Memory: 1 << 30}, Now: time.Now}
+	server := &benchmark.Server{Node: benchmark.Node{Cores: 2, Memory: 1 << 30}, Now: time.Now}
 	go func() { _ = server.Serve(l) }()
 	start := func(ctx context.Context, job string, threads, passes int, lends bool) <-chan error {
 		conn, err := net.Dial("unix", l.Addr().String())
 		if err != nil {
 			t.Fatal(err)
 		}
-		triad, err := payload.NewTriad(2<<20, threads)
+		triad, err := benchmark.NewTriad(2<<20, threads)
 		if err != nil {
 			t.Fatal(err)
 		}
 		done := make(chan error, 1)
 		go func() {
-			done <- payload.Real{
-				Job: job, Load: payload.Load{Nodes: []string{"n1"}, Threads: threads, Lends: lends},
+			done <- benchmark.Real{
+				Job: job, Load: benchmark.Load{Nodes: []string{"n1"}, Threads: threads, Lends: lends},
 				Triad: triad, Passes: passes, Signals: make(chan os.Signal), Stop: func() error { return nil },
 			}.Run(ctx, conn)
 			_ = conn.Close()

@@ -1,4 +1,4 @@
-package jobs
+package benchmark
 
 import (
 	"context"
@@ -33,7 +33,7 @@ type interactiveJob struct {
 
 // Submit implements Scheduler. The script runs in a process group of its own, which is
 // suspended, resumed and cancelled as a whole.
-func (i *Interactive) Submit(ctx context.Context, r Request) (string, error) {
+func (i *Interactive) Submit(ctx context.Context, r JobRequest) (string, error) {
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}

@@ -1,4 +1,4 @@
-package jobs
+package benchmark
 
 import (
 	"context"
@@ -25,7 +25,7 @@ type Slurm struct {
 }
 
 // Submit implements Scheduler.
-func (s *Slurm) Submit(ctx context.Context, r Request) (string, error) {
+func (s *Slurm) Submit(ctx context.Context, r JobRequest) (string, error) {
 	if s.TaskPerCore {
 		r = r.perCore()
 	}
@@ -45,7 +45,7 @@ func (s *Slurm) Submit(ctx context.Context, r Request) (string, error) {
 }
 
 // sbatch is the job as sbatch is asked for it, but for what it prints and for the cores of a task.
-func (r Request) sbatch(reservation string) sbatch.Request {
+func (r JobRequest) sbatch(reservation string) sbatch.Request {
 	request := sbatch.Request{
 		Name: r.Name, Tasks: r.Tasks, Nodes: r.NodeCount(), TasksPerNode: r.TasksPerNode, TimeLimit: r.TimeLimit, Script: r.Script,
 	}
@@ -57,7 +57,7 @@ func (r Request) sbatch(reservation string) sbatch.Request {
 }
 
 // perCore is the job with one task on each core.
-func (r Request) perCore() Request {
+func (r JobRequest) perCore() JobRequest {
 	r.Tasks, r.TasksPerNode, r.CPUsPerTask = r.CPUs(), r.TasksPerNode*r.CPUsPerTask, 1
 	return r
 }

@@ -1,12 +1,12 @@
-package jobs
+package benchmark
 
 import (
 	"context"
 	"time"
 )
 
-// Request is a job.
-type Request struct {
+// JobRequest is a job.
+type JobRequest struct {
 	// Name has letters, digits and "._+-" only.
 	Name string
 	// Tasks counts processes, TasksPerNode those on a node, CPUsPerTask the cores of each.
@@ -22,10 +22,10 @@ type Request struct {
 }
 
 // CPUs is the number of cores on all nodes.
-func (r Request) CPUs() int { return r.Tasks * r.CPUsPerTask }
+func (r JobRequest) CPUs() int { return r.Tasks * r.CPUsPerTask }
 
 // NodeCount is the number of nodes that the tasks fill.
-func (r Request) NodeCount() int { return (r.Tasks + r.TasksPerNode - 1) / r.TasksPerNode }
+func (r JobRequest) NodeCount() int { return (r.Tasks + r.TasksPerNode - 1) / r.TasksPerNode }
 
 // State is how a job stands.
 type State string
@@ -72,7 +72,7 @@ type Change struct {
 // Scheduler runs jobs. Its errors say what could not be done; how a job ended is no error.
 type Scheduler interface {
 	// Submit hands over a job and returns its id.
-	Submit(ctx context.Context, r Request) (id string, err error)
+	Submit(ctx context.Context, r JobRequest) (id string, err error)
 	// Poll says how a job stands.
 	Poll(ctx context.Context, id string) (Status, error)
 	// Suspend stops a running job, Resume lets it go on.

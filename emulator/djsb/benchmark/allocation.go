@@ -1,4 +1,4 @@
-package jobs
+package benchmark
 
 import (
 	"context"
@@ -28,7 +28,7 @@ type Allocation struct {
 }
 
 // Submit implements Scheduler.
-func (a *Allocation) Submit(ctx context.Context, r Request) (string, error) {
+func (a *Allocation) Submit(ctx context.Context, r JobRequest) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	// By its name a step is found, also among those of others in the allocation.

@@ -1,4 +1,4 @@
-package payload
+package benchmark
 
 import (
 	"bufio"
@@ -8,8 +8,6 @@ import (
 	"net"
 	"sync"
 	"time"
-
-	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 )
 
 // message is a line of the protocol, in JSON. A payload begins with Job and Load, and says afterwards
@@ -33,7 +31,7 @@ type Server struct {
 
 	mu       sync.Mutex
 	payloads []*connected
-	changes  []jobs.Change
+	changes  []Change
 }
 
 type connected struct {
@@ -47,7 +45,7 @@ type connected struct {
 }
 
 // Changes returns what the payloads computed with since it was asked last, in the order of time.
-func (s *Server) Changes() []jobs.Change {
+func (s *Server) Changes() []Change {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := s.changes
@@ -58,7 +56,7 @@ func (s *Server) Changes() []jobs.Change {
 // note notes what a payload computes with from now on, if it is something else than before.
 func (s *Server) note(p *connected, cores, rate float64) {
 	if s.Now != nil && (cores != p.cores || s.Model != nil && rate != p.rate) {
-		s.changes = append(s.changes, jobs.Change{ID: p.job, At: s.Now(), Cores: cores, Rate: rate})
+		s.changes = append(s.changes, Change{ID: p.job, At: s.Now(), Cores: cores, Rate: rate})
 	}
 	p.cores = cores
 }

@@ -1,4 +1,4 @@
-package jobs_test
+package benchmark_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
+	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 )
 
 func readHere(t *testing.T, path string) string {
@@ -22,14 +22,14 @@ func readHere(t *testing.T, path string) string {
 
 func TestInteractive(t *testing.T) {
 	t.Parallel()
-	contract(t, target{Scheduler: &jobs.Interactive{}, Dir: t.TempDir(), Read: readHere})
+	contract(t, target{Scheduler: &benchmark.Interactive{}, Dir: t.TempDir(), Read: readHere})
 }
 
 // groups are commands that need no scheduler: a job is a process group. Submit ends when the
 // group is there: setsid makes it some time after the shell has started it, and a signal to a
 // group that is not there yet is an error.
-func groups(t *testing.T) *jobs.Commands {
-	return &jobs.Commands{
+func groups(t *testing.T) *benchmark.Commands {
+	return &benchmark.Commands{
 		SubmitCommand: `setsid "$DJSB_SCRIPT" > /dev/null 2>&1 < /dev/null & job=$!
 			until kill -0 -"$job" 2> /dev/null || ! kill -0 "$job" 2> /dev/null; do sleep 0.01; done
 			echo "$job"`,
@@ -50,7 +50,7 @@ func TestCommands(t *testing.T) {
 // command and what it said.
 func TestCommandsThatFail(t *testing.T) {
 	ctx := context.Background()
-	request := jobs.Request{Name: "x", Tasks: 1, TasksPerNode: 1, CPUsPerTask: 1, Script: "#!/bin/bash\nsleep 30\n"}
+	request := benchmark.JobRequest{Name: "x", Tasks: 1, TasksPerNode: 1, CPUsPerTask: 1, Script: "#!/bin/bash\nsleep 30\n"}
 	c := groups(t)
 	c.SubmitCommand = "no-such-bsub -n 1"
 	if _, err := c.Submit(ctx, request); err == nil || !strings.Contains(err.Error(), "no-such-bsub") {

@@ -1,6 +1,6 @@
 //go:build integration
 
-package jobs_test
+package benchmark_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
-	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
+	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/channel"
@@ -32,7 +32,7 @@ func TestSlurm(t *testing.T) {
 		return string(text)
 	}}
 	t.Run("jobs of the queue", func(t *testing.T) {
-		cluster.Scheduler = &jobs.Slurm{Runner: c, TaskPerCore: true}
+		cluster.Scheduler = &benchmark.Slurm{Runner: c, TaskPerCore: true}
 		contract(t, cluster)
 	})
 	_, err := c.Run(context.Background(), nil, "scontrol", "create", "reservation", "ReservationName=djsb", "StartTime=now", "Duration=60", "Users=root", "Nodes=ALL")
@@ -40,7 +40,7 @@ func TestSlurm(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Run("jobs of a reservation", func(t *testing.T) {
-		cluster.Scheduler, cluster.Dir = &jobs.Slurm{Runner: c, Reservation: "djsb", TaskPerCore: true}, "/var/tmp"
+		cluster.Scheduler, cluster.Dir = &benchmark.Slurm{Runner: c, Reservation: "djsb", TaskPerCore: true}, "/var/tmp"
 		contract(t, cluster)
 	})
 }
@@ -62,7 +62,7 @@ func TestCluster(t *testing.T) {
 			*channel.Helper
 			*slurmctl.Session
 		}{reader.Helper, session}
-		contract(t, target{Scheduler: &jobs.Cluster{Control: control, Runner: shell}, Dir: t.TempDir(), Read: readHere})
+		contract(t, target{Scheduler: &benchmark.Cluster{Control: control, Runner: shell}, Dir: t.TempDir(), Read: readHere})
 		return
 	}
 	c := backendtest.Start(t, backendtest.FrontEnd(), slurm.WithMachine(2, 4, 0))
@@ -87,7 +87,7 @@ const inAllocation = "SLURMLAB_TEST_IN_ALLOCATION"
 // The contract in an allocation, of somebody who is nobody's operator: this program runs there.
 func TestAllocation(t *testing.T) {
 	if os.Getenv(inAllocation) != "" {
-		a := &jobs.Allocation{Runner: slurmctl.Here{}, ID: os.Getenv("SLURM_JOB_ID")}
+		a := &benchmark.Allocation{Runner: slurmctl.Here{}, ID: os.Getenv("SLURM_JOB_ID")}
 		contract(t, target{Scheduler: a, Dir: t.TempDir(), Read: readHere})
 		return
 	}

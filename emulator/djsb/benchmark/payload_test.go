@@ -1,4 +1,4 @@
-package payload_test
+package benchmark_test
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
+	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 )
 
 // clock is the time of a synctest bubble.
@@ -69,12 +69,12 @@ type process struct {
 // node has the server of one node, with payloads that start on it.
 type node struct {
 	l      *listener
-	server *payload.Server
+	server *benchmark.Server
 }
 
-func newNode(t *testing.T, m payload.Contention) *node {
+func newNode(t *testing.T, m benchmark.Contention) *node {
 	t.Helper()
-	n := &node{&listener{conns: make(chan net.Conn)}, &payload.Server{Model: &m, Node: payload.Node{Cores: 16, Memory: 32 << 30}, Now: time.Now}}
+	n := &node{&listener{conns: make(chan net.Conn)}, &benchmark.Server{Model: &m, Node: benchmark.Node{Cores: 16, Memory: 32 << 30}, Now: time.Now}}
 	go func() {
 		if err := n.server.Serve(n.l); err != nil {
 			t.Error(err)
@@ -87,11 +87,11 @@ func (n *node) close() { n.l.once.Do(func() { close(n.l.conns) }) }
 
 func (n *node) start(t *testing.T, threads int, lends bool, work time.Duration) *process {
 	t.Helper()
-	return n.run(t, payload.Payload{Load: payload.Load{Threads: threads, Lends: lends}, Work: work, Start: time.Now()})
+	return n.run(t, benchmark.Payload{Load: benchmark.Load{Threads: threads, Lends: lends}, Work: work, Start: time.Now()})
 }
 
 // run runs a payload of which node, memory, clock and signals are not set.
-func (n *node) run(t *testing.T, run payload.Payload) *process {
+func (n *node) run(t *testing.T, run benchmark.Payload) *process {
 	t.Helper()
 	ours, theirs := net.Pipe()
 	n.l.conns <- theirs
@@ -117,8 +117,8 @@ func exact(t *testing.T, what string, got, want time.Duration) {
 }
 
 // plain has no costs but the shared bandwidth.
-func plain() payload.Contention {
-	return payload.Contention{Saturating: 0.5, PressureNone: 1, PressureFull: 1}
+func plain() benchmark.Contention {
+	return benchmark.Contention{Saturating: 0.5, PressureNone: 1, PressureFull: 1}
 }
 
 // "Suspended time does not count as progress; a resumed job ends when its work is done". So 300 s of work with 37 s
@@ -146,8 +146,8 @@ func TestSuspendedBeforeItCame(t *testing.T) {
 		n := newNode(t, plain())
 		defer n.close()
 		simulation := n.start(t, 16, false, 100*time.Second)
-		p := n.run(t, payload.Payload{
-			Load: payload.Load{Threads: 8}, Work: 10 * time.Second, Start: time.Now().Add(-30 * time.Second), Suspended: time.Now().Add(-29 * time.Second),
+		p := n.run(t, benchmark.Payload{
+			Load: benchmark.Load{Threads: 8}, Work: 10 * time.Second, Start: time.Now().Add(-30 * time.Second), Suspended: time.Now().Add(-29 * time.Second),
 		})
 		time.Sleep(50 * time.Second)
 		simulation.signals <- syscall.SIGTSTP
@@ -232,7 +232,7 @@ func TestServerGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = server.Close()
-	run := payload.Payload{Work: time.Hour, Start: time.Now(), Clock: clock{}, Signals: make(chan os.Signal)}
+	run := benchmark.Payload{Work: time.Hour, Start: time.Now(), Clock: clock{}, Signals: make(chan os.Signal)}
 	if err := run.Run(t.Context(), conn); err == nil || !strings.Contains(err.Error(), "the benchmark is gone") {
 		t.Errorf("got %v", err)
 	}

@@ -1,4 +1,4 @@
-package jobs
+package benchmark
 
 import (
 	"context"
@@ -33,7 +33,7 @@ type Control interface {
 }
 
 // Submit implements Scheduler.
-func (c *Cluster) Submit(ctx context.Context, r Request) (string, error) {
+func (c *Cluster) Submit(ctx context.Context, r JobRequest) (string, error) {
 	id, err := c.Control.Submit(ctx, r.perCore().sbatch(c.Reservation))
 	return strconv.Itoa(id), err
 }

@@ -1,4 +1,4 @@
-package payload
+package benchmark
 
 import (
 	"bufio"
@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Clock is the time that a payload runs in.
-type Clock interface {
+// PayloadClock is the time that a payload runs in.
+type PayloadClock interface {
 	Now() time.Time
 	Wait(ctx context.Context, until time.Time, wake <-chan struct{}) (woken bool, err error)
 }
@@ -28,7 +28,7 @@ type Payload struct {
 	Work time.Duration
 	// Start is when it began: the time that Slurm took to start it is no part of its work.
 	Start time.Time
-	Clock Clock
+	Clock PayloadClock
 	// Suspended is since when it is suspended, zero if it is not: the scheduler may have
 	// suspended it before it could take a signal.
 	Suspended time.Time
@@ -115,7 +115,7 @@ type event struct {
 
 // inbox keeps events in the order in which they came.
 type inbox struct {
-	clock Clock
+	clock PayloadClock
 	wake  chan struct{}
 
 	mu     sync.Mutex

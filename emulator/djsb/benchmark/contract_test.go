@@ -1,4 +1,4 @@
-package jobs_test
+package benchmark_test
 
 import (
 	"context"
@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
+	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // target is an implementation with what its jobs write.
 type target struct {
-	Scheduler jobs.Scheduler
+	Scheduler benchmark.Scheduler
 	// Dir is a directory that jobs can write to.
 	Dir string
 	// Read returns a file of that directory, empty if there is none.
@@ -26,10 +26,10 @@ type target struct {
 func contract(t *testing.T, of target) {
 	ctx, cancel := context.WithTimeout(context.Background(), 4*hosttest.Hang)
 	defer cancel()
-	request := func(name, script string) jobs.Request {
-		return jobs.Request{Name: name, Tasks: 1, TasksPerNode: 1, CPUsPerTask: 1, TimeLimit: time.Hour, Script: "#!/bin/bash\n" + script}
+	request := func(name, script string) benchmark.JobRequest {
+		return benchmark.JobRequest{Name: name, Tasks: 1, TasksPerNode: 1, CPUsPerTask: 1, TimeLimit: time.Hour, Script: "#!/bin/bash\n" + script}
 	}
-	submit := func(t *testing.T, r jobs.Request) string {
+	submit := func(t *testing.T, r benchmark.JobRequest) string {
 		t.Helper()
 		id, err := of.Scheduler.Submit(ctx, r)
 		if err != nil {
@@ -38,9 +38,9 @@ func contract(t *testing.T, of target) {
 		t.Cleanup(func() { _ = of.Scheduler.Cancel(context.WithoutCancel(ctx), id) })
 		return id
 	}
-	until := func(t *testing.T, id string, good func(jobs.Status) bool) jobs.Status {
+	until := func(t *testing.T, id string, good func(benchmark.Status) bool) benchmark.Status {
 		t.Helper()
-		var s jobs.Status
+		var s benchmark.Status
 		hosttest.UntilOr(t, func() bool {
 			var err error
 			if s, err = of.Scheduler.Poll(ctx, id); err != nil {
@@ -53,8 +53,8 @@ func contract(t *testing.T, of target) {
 		}, func() string { return fmt.Sprintf("got %+v", s) })
 		return s
 	}
-	in := func(state jobs.State) func(jobs.Status) bool {
-		return func(s jobs.Status) bool { return s.State == state }
+	in := func(state benchmark.State) func(benchmark.Status) bool {
+		return func(s benchmark.Status) bool { return s.State == state }
 	}
 	// counting writes a line every fifth of a second for longer than a test takes.
 	counting := func(name string) (file, script string) {
@@ -75,30 +75,30 @@ func contract(t *testing.T, of target) {
 	}
 
 	t.Run("a job completes after its start", func(t *testing.T) {
-		s := until(t, submit(t, request("ends", "sleep 2\n")), in(jobs.Completed))
+		s := until(t, submit(t, request("ends", "sleep 2\n")), in(benchmark.Completed))
 		// Records of whole seconds may be off by one.
 		if d := s.End.Sub(s.Start); s.Submit.IsZero() || s.Start.Before(s.Submit) || d < time.Second || s.Reason != "" {
 			t.Errorf("got %+v", s)
 		}
 	})
 	t.Run("a job fails and says why", func(t *testing.T) {
-		if s := until(t, submit(t, request("fails", "exit 3\n")), in(jobs.Failed)); !strings.Contains(s.Reason, "3") || s.End.Before(s.Start) {
+		if s := until(t, submit(t, request("fails", "exit 3\n")), in(benchmark.Failed)); !strings.Contains(s.Reason, "3") || s.End.Before(s.Start) {
 			t.Errorf("got %+v", s)
 		}
 	})
 	t.Run("a suspended job does nothing until it is resumed", func(t *testing.T) {
 		file, script := counting("suspended")
 		id := submit(t, request("suspended", script))
-		until(t, id, func(s jobs.Status) bool { return s.State == jobs.Running && lines(t, file) > 1 })
+		until(t, id, func(s benchmark.Status) bool { return s.State == benchmark.Running && lines(t, file) > 1 })
 		if err := of.Scheduler.Suspend(ctx, id); err != nil {
 			t.Fatal(err)
 		}
-		until(t, id, in(jobs.Suspended))
+		until(t, id, in(benchmark.Suspended))
 		before := still(t, file)
 		if err := of.Scheduler.Resume(ctx, id); err != nil {
 			t.Fatal(err)
 		}
-		until(t, id, func(s jobs.Status) bool { return s.State == jobs.Running && lines(t, file) > before })
+		until(t, id, func(s benchmark.Status) bool { return s.State == benchmark.Running && lines(t, file) > before })
 		// It goes on where it was.
 		for i, line := range strings.Fields(of.Read(t, file)) {
 			if line != strconv.Itoa(i) {
@@ -109,11 +109,11 @@ func contract(t *testing.T, of target) {
 	t.Run("a cancelled job has failed", func(t *testing.T) {
 		file, script := counting("cancelled")
 		id := submit(t, request("cancelled", script))
-		until(t, id, func(s jobs.Status) bool { return s.State == jobs.Running && lines(t, file) > 0 })
+		until(t, id, func(s benchmark.Status) bool { return s.State == benchmark.Running && lines(t, file) > 0 })
 		if err := of.Scheduler.Cancel(ctx, id); err != nil {
 			t.Fatal(err)
 		}
-		if s := until(t, id, in(jobs.Failed)); s.Reason == "" {
+		if s := until(t, id, in(benchmark.Failed)); s.Reason == "" {
 			t.Errorf("got %+v", s)
 		}
 		still(t, file)
