@@ -149,7 +149,10 @@ func (f Folder) Findings(groups []compare.Grouped) []string {
 		lines = append(lines, fmt.Sprintf("Left out: %s without the other of their pair.", text.Plural(alone, "run")))
 	}
 	lines = append(lines, f.Remarks()...)
-	if len(groups) == 0 {
+	switch {
+	case len(f.Runs) == 0:
+		lines = append(lines, "No run is complete, so that nothing is compared.")
+	case len(groups) == 0:
 		lines = append(lines, "No two runs with the same jobs differ in policy, machine or events, so that nothing is compared.")
 	}
 	return lines

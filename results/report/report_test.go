@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -419,6 +420,19 @@ func TestTwoMachinesAreCompared(t *testing.T) {
 	for _, warning := range WarningsOfRuns(in.Runs) {
 		if strings.Contains(warning, "machine") {
 			t.Errorf("got warning %q", warning)
+		}
+	}
+}
+
+// A folder without a complete run does not speak of pairs.
+func TestFindingsWithoutRuns(t *testing.T) {
+	for runs, want := range map[int]string{
+		0: "No run is complete, so that nothing is compared.",
+		1: "No two runs with the same jobs differ in policy, machine or events, so that nothing is compared.",
+	} {
+		f := Folder{Runs: make([]metric.Result, runs)}
+		if got := f.Findings(nil); !slices.Equal(got, []string{want}) {
+			t.Errorf("%d runs: got %q, want %q", runs, got, want)
 		}
 	}
 }

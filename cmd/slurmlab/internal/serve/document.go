@@ -3,6 +3,7 @@ package serve
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/slurmlab/slurmlab/internal/text"
@@ -118,7 +119,7 @@ func newDocument(dir trace.Dir, head summary) (document, error) {
 	if d.Jobs, err = jobsOf(dir, r, known); err != nil {
 		return document{}, err
 	}
-	d.Curves = curvesOf(r)
+	d.Curves = curvesOf(r, d.Now)
 	if r.Metrics != nil {
 		t, tableErr := table.Measures([]metric.Metrics{*r.Metrics}, metric.Measures())
 		if tableErr != nil {
@@ -229,15 +230,29 @@ func eligibleOf(dir trace.Dir, known basis) (map[int]*float64, error) {
 	return eligible, nil
 }
 
-func curvesOf(r metric.Result) curves {
-	s := metric.NewSeries(r.Run.Machine, r.Jobs)
-	return curves{Cores: pairs(s.UsedCores), GPUs: pairs(s.UsedGPUs), Queue: pairs(s.Queue)}
+// curvesOf are the curves of a run that is known up to now, or as a whole. What runs and waits then is not over: the curves
+// end there and do not fall to 0.
+func curvesOf(r metric.Result, now float64) curves {
+	jobs := slices.Clone(r.Jobs)
+	for i, j := range jobs {
+		if j.State == running || j.State == pending {
+			jobs[i].Finish = math.Inf(1)
+		}
+	}
+	if now == 0 {
+		now = math.MaxFloat64
+	}
+	s := metric.NewSeries(r.Run.Machine, jobs)
+	return curves{Cores: pairs(s.UsedCores, now), GPUs: pairs(s.UsedGPUs, now), Queue: pairs(s.Queue, now)}
 }
 
-func pairs(points []metric.Point) [][2]float64 {
-	list := make([][2]float64, len(points))
-	for i, p := range points {
-		list[i] = [2]float64{p.T, p.V}
+// pairs are the points up to now.
+func pairs(points []metric.Point, now float64) [][2]float64 {
+	list := [][2]float64{}
+	for _, p := range points {
+		if p.T <= now {
+			list = append(list, [2]float64{p.T, p.V})
+		}
 	}
 	return list
 }

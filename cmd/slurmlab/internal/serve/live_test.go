@@ -121,6 +121,21 @@ func TestUnderWayWithoutAgent(t *testing.T) {
 				t.Errorf("job %d, which waits, is %+v", j.ID, got)
 			}
 		}
+		// The curves end at now with what runs and waits then: they do not fall to 0.
+		cores := 0
+		for _, j := range d.Jobs {
+			if j.State == "RUNNING" {
+				cores += j.Cores
+			}
+		}
+		for name, is := range map[string]struct {
+			curve [][2]float64
+			want  int
+		}{"cores": {d.Curves.Cores, cores}, "queue": {d.Curves.Queue, states["PENDING"]}} {
+			if last := is.curve[len(is.curve)-1]; last[0] > now || last[1] != float64(is.want) {
+				t.Errorf("the curve of %s ends with %g at %g s, want %d at %g s or before", name, last[1], last[0], is.want, now)
+			}
+		}
 		if at != len(d.Jobs) || states["RUNNING"] == 0 || states["PENDING"] == 0 || states["COMPLETED"] == 0 || len(d.Curves.Cores) == 0 {
 			t.Fatalf("%d jobs, want %d; %v", len(d.Jobs), at, states)
 		}

@@ -26,6 +26,7 @@ type document struct {
 	Jobs   []jobOnPage `json:"jobs_of"`
 	Curves struct {
 		Cores [][2]float64 `json:"cores"`
+		Queue [][2]float64 `json:"queue"`
 	} `json:"curves"`
 	Metrics *struct {
 		Rows [][]string `json:"rows"`
