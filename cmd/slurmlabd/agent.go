@@ -7,8 +7,6 @@ import (
 	"os"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/emulator/drive"
@@ -88,12 +86,7 @@ func (a deciders) lost() string {
 // mayBeStopped says that a process is a program of the user's, or was started by one. They are stopped between two
 // questions and miss nothing.
 func (a deciders) mayBeStopped(pid int) bool {
-	if a.process == nil {
-		return false
-	}
-	var owner unix.Stat_t
-	err := unix.Stat(fmt.Sprintf("/proc/%d", pid), &owner)
-	return a.process.PID() == pid || err == nil && owner.Uid == conf.ProgramUser
+	return a.process != nil && (a.process.PID() == pid || boot.RunBy(pid, conf.ProgramUser))
 }
 
 // agentRequest says which agent is wanted.
