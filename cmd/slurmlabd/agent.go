@@ -175,7 +175,7 @@ func agentOptions(p policy.Parameters, limit time.Duration) agent.Settings {
 		Auction: auction.Options{
 			Bids: bidding.BidOptions{
 				MaxBidsPerJob: p.MaxBidsPerJob, MaxBids: p.MaxBids,
-				SlurmBids: p.SlurmBids, Remainders: p.RemainderBids, Papers: p.PaperBids, OnlyBlocks: p.OnlyBlocks,
+				SlurmBids: p.SlurmBids, Remainders: p.RemainderBids, Papers: p.PaperBids, OnlyBlocks: p.OnlyBlocks, FewestNodes: p.FewestNodes,
 			},
 			Objective: p.Objective,
 			Clock:     func() time.Duration { return time.Since(started) },

@@ -131,6 +131,9 @@ func (o Options) solve(ctx context.Context, s Snapshot, bids []bidding.Bid, solv
 	for _, r := range s.Whole {
 		a = r.insist(p, bids, a)
 	}
+	if o.Bids.FewestNodes {
+		a = onFewer(p, bids, a)
+	}
 	return p, a, p.Check(a.Selected)
 }
 

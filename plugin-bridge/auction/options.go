@@ -40,6 +40,7 @@ type recordedOptions struct {
 	Objective                             Objective
 	NoSlurmBids, NoRemainders, OnlyBlocks bool
 	Papers                                bool  `json:",omitempty"`
+	FewestNodes                           bool  `json:",omitempty"`
 	WholeNodes                            bool  `json:",omitempty"`
 	Rule                                  *Rule `json:",omitempty"`
 }
@@ -56,7 +57,7 @@ func (o Options) MarshalJSON() ([]byte, error) {
 	return json.Marshal(recordedOptions{
 		Rule:          rule,
 		MaxBidsPerJob: b.MaxBidsPerJob, MaxBids: b.MaxBids, Objective: o.Objective,
-		NoSlurmBids: !b.SlurmBids, NoRemainders: !b.Remainders, OnlyBlocks: b.OnlyBlocks, Papers: b.Papers,
+		NoSlurmBids: !b.SlurmBids, NoRemainders: !b.Remainders, OnlyBlocks: b.OnlyBlocks, Papers: b.Papers, FewestNodes: b.FewestNodes,
 		WholeNodes: o.Objective.ByValue() && !o.ValueAlone,
 	})
 }
@@ -75,7 +76,7 @@ func (o *Options) UnmarshalJSON(text []byte) error {
 	}
 	o.Bids = bidding.BidOptions{
 		MaxBidsPerJob: r.MaxBidsPerJob, MaxBids: r.MaxBids,
-		SlurmBids: !r.NoSlurmBids, Remainders: !r.NoRemainders, OnlyBlocks: r.OnlyBlocks, Papers: r.Papers,
+		SlurmBids: !r.NoSlurmBids, Remainders: !r.NoRemainders, OnlyBlocks: r.OnlyBlocks, Papers: r.Papers, FewestNodes: r.FewestNodes,
 	}
 	return nil
 }

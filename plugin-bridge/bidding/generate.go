@@ -29,6 +29,9 @@ type BidOptions struct {
 	// OnlyBlocks makes every job bid as if it had asked for one block: "only type
 	// A and B (i.e. contiguous block) bids are created" (AUCSCHED section 6.2).
 	OnlyBlocks bool
+	// FewestNodes has jobs prefer their fewest nodes. A job of type 1 bids for these and for few
+	// numbers above, and what a bid is worth falls with the nodes that it takes beyond them ([onFewest]).
+	FewestNodes bool
 }
 
 // Generator makes the bids of the jobs of a window.
@@ -68,7 +71,7 @@ func NewGenerator(nodes []machine.Node, jobs []Job, licences machine.Licences, o
 		key := ladderKey{g.rules[at].key, j.Options.MostNodes}
 		over, known := ladders[key]
 		if !known {
-			over = newLadder(nodes, j.Options)
+			over = newLadder(nodes, j.Options, o.FewestNodes)
 			ladders[key] = over
 		}
 		choices := j.Choices()
@@ -190,6 +193,9 @@ func (g *Generator) bid(j int, sh shape, at spot) (Bid, bool) {
 	options := g.jobs[j].Options
 	sets := len(g.nodesetsFor(j, sh).sets)
 	fragmentation := Preference(g.choices[j][sh.choice].Type(), at.class, len(at.nodes), len(g.nodes), min(at.sets, sets), sets)
+	if g.options.FewestNodes {
+		fragmentation = onFewest(at.class, g.fewest(j, sh.choice, len(at.nodes)), len(at.nodes))
+	}
 	rank, ranks := g.ladders[j].rank(g.nodes, at.nodes, sh.choice, len(g.choices[j]))
 	b := Bid{
 		Job: j, Class: at.class, Alternative: g.choices[j][sh.choice].Alternative,

@@ -56,7 +56,7 @@ func (n Need) Short(contiguous bool) int {
 // order in which bids are spent on them. There are none if the job does not fit
 // the machine even when that is idle.
 func Needs(nodes []machine.Node, job Job) []Need {
-	own, whole := newShaper(nodes, job.Options, math.MaxInt), newShaper(nodes, JobOptions{}, math.MaxInt)
+	own, whole := newShaper(nodes, job.Options, math.MaxInt, false), newShaper(nodes, JobOptions{}, math.MaxInt, false)
 	r, t := newRule(job.Options), newTree(nodes)
 	var all []Need
 	for _, c := range job.Choices() {

@@ -57,6 +57,9 @@ func (g *Generator) Remainders(bids, rigid []Bid) []Bid {
 		if len(own[j]) > 0 {
 			b.Preference = least[j] / 2
 		}
+		if g.options.FewestNodes {
+			b.Preference = onFewest(ClassR, g.fewest(j, 0, len(nodes)), len(nodes))
+		}
 		free := make([]int, len(nodes))
 		for i, n := range nodes {
 			free[i] = idle[n].FreeCores

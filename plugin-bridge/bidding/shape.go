@@ -45,11 +45,13 @@ type shaper struct {
 	// homogeneous says that it can take as many of all nodes that it may have.
 	cores       int
 	homogeneous bool
+	// fewest has jobs of type 1 bid for few numbers of nodes near their fewest.
+	fewest bool
 }
 
 // newShaper returns the shaper of a job with such options on nodes of at most the weight.
-func newShaper(nodes []machine.Node, o JobOptions, weight int) shaper {
-	m := shaper{homogeneous: true}
+func newShaper(nodes []machine.Node, o JobOptions, weight int, fewest bool) shaper {
+	m := shaper{homogeneous: true, fewest: fewest}
 	for i := range nodes {
 		n := &nodes[i]
 		cores := n.Most(o.MemoryPerCore)
@@ -123,6 +125,9 @@ func (m shaper) densities(n, gpus int) []shape {
 		}
 	}
 	ordered := spread(all)
+	if m.fewest {
+		ordered = nearFewest(all)
+	}
 	if m.cores > 0 {
 		ordered = slices.Insert(ordered, min(1, len(ordered)), m.packed(n, (n+m.cores-1)/m.cores, gpus)...)
 	}

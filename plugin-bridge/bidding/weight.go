@@ -32,10 +32,10 @@ type ladder struct {
 	shapers []shaper
 }
 
-func newLadder(nodes []machine.Node, o JobOptions) ladder {
+func newLadder(nodes []machine.Node, o JobOptions, fewest bool) ladder {
 	l := ladder{levels: levels(nodes, o)}
 	for _, weight := range l.levels {
-		l.shapers = append(l.shapers, newShaper(nodes, o, weight))
+		l.shapers = append(l.shapers, newShaper(nodes, o, weight, fewest))
 	}
 	return l
 }

@@ -34,6 +34,8 @@ type Parameters struct {
 	// SlurmBids adds the bids that a job would win in the order of the queue,
 	// RemainderBids those of class R. OnlyBlocks leaves out class C.
 	SlurmBids, RemainderBids, OnlyBlocks bool
+	// FewestNodes has jobs prefer their fewest nodes (bidding.BidOptions).
+	FewestNodes bool
 	// PaperBids makes the bids of AUCSCHED's text (auction.PaperBids) in place of ours.
 	PaperBids bool
 	// Shrink says what becomes smaller after a solution that took too long.
@@ -95,6 +97,9 @@ func (p *Parameters) knobs() []knob {
 		yesOrNo("slurm_bids", &p.SlurmBids, true, "bids of the order of the queue").readBy(bidders...),
 		yesOrNo("remainder_bids", &p.RemainderBids, true, "bids of class R").readBy(bidders...),
 		yesOrNo("only_blocks", &p.OnlyBlocks, false, "bids for contiguous blocks alone").readBy(bidders...),
+		yesOrNo("fewest_nodes", &p.FewestNodes, false,
+			"few nodes before many: a bid on very many nodes is worth half of one on the job's fewest").
+			readBy(MethodAuction).orNone(),
 		yesOrNo("paper_bids", &p.PaperBids, false, "bids of AUCSCHED sections 4 and 5 to the letter, in place of ours").
 			readBy(bidders...).orNone(),
 		words("shrink", &p.Shrink, agent.ShrinkNothing, p.Method.shrinks(),
@@ -138,6 +143,9 @@ func (p Parameters) Validate() error {
 	}
 	if p.MaxBypass != 0 && p.Method != MethodAuction {
 		faults = append(faults, fmt.Errorf("max_bypass: %v is not allowed, want 0: %s has no reservations", p.MaxBypass, p.Method))
+	}
+	if p.FewestNodes && p.PaperBids {
+		faults = append(faults, errors.New("fewest_nodes: true is not allowed with paper_bids, want false: the papers say what their bids are worth"))
 	}
 	switch {
 	case p.Reading == auction.ReadSize && p.Objective == ObjectivePriorityCores:

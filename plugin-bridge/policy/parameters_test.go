@@ -110,3 +110,16 @@ func TestRunKeys(t *testing.T) {
 		t.Errorf("%+v, %v, want %+v", back, err, p)
 	}
 }
+
+// The papers say what their bids are worth (AUCSCHED equation (12)), so that nothing else may.
+func TestFewestNodesHaveNoPaperBids(t *testing.T) {
+	p, err := policy.Find("auction2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Parameters.FewestNodes = true
+	const want = "fewest_nodes: true is not allowed with paper_bids, want false"
+	if err = p.Parameters.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %q", err, want)
+	}
+}
