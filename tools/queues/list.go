@@ -69,7 +69,9 @@ type auctionEntry struct {
 	Interval  int
 	Objective auction.Objective
 	MaxBypass *float64 `yaml:"max_bypass"`
-	Rule      *ruleEntry
+	// FewestNodes is the parameter fewest_nodes.
+	FewestNodes bool `yaml:"fewest_nodes"`
+	Rule        *ruleEntry
 }
 
 // ruleEntry is a value rule, as in the product if it is nil; so is a side that is nil.
@@ -240,7 +242,11 @@ func (p policyEntry) settings() string {
 		}
 		return text
 	}
-	return fmt.Sprintf("interval=%d,objective=%s,max_bypass=%g, rule %s", p.Auction.Interval, p.Auction.Objective, p.Auction.bypass(), p.Auction.Rule.rule())
+	few := ""
+	if p.Auction.FewestNodes {
+		few = ",fewest_nodes=true"
+	}
+	return fmt.Sprintf("interval=%d,objective=%s,max_bypass=%g%s, rule %s", p.Auction.Interval, p.Auction.Objective, p.Auction.bypass(), few, p.Auction.Rule.rule())
 }
 
 // bypass is the guard's factor.

@@ -37,6 +37,8 @@ type figures struct {
 	Longest         float64 `json:"longest_wait_s"`
 	BoundedSlowdown float64 `json:"bounded_slowdown"`
 	Utilisation     float64 `json:"cpu_utilization"`
+	// Packing is 0 in cells that are older than it.
+	Packing float64 `json:"packing,omitempty"`
 	// Busy is the part of all cores in use while jobs arrive, 0 where all arrive at once.
 	Busy float64 `json:"busy"`
 	// Fairness is that over users, 0 where there are fewer than two.
@@ -61,7 +63,7 @@ func (p policyEntry) scheduler() Scheduler {
 	return &Auction{
 		Window: d.Window, Interval: p.Auction.Interval, Guard: auction.NewGuard(p.Auction.bypass()), Solver: packing.QuickSolver{},
 		Options: auction.Options{Objective: p.Auction.Objective, Rule: &rule, Bids: bidding.BidOptions{
-			MaxBidsPerJob: d.MaxBidsPerJob, MaxBids: d.MaxBids, SlurmBids: d.SlurmBids, Remainders: d.RemainderBids,
+			MaxBidsPerJob: d.MaxBidsPerJob, MaxBids: d.MaxBids, SlurmBids: d.SlurmBids, Remainders: d.RemainderBids, FewestNodes: p.Auction.FewestNodes,
 		}},
 	}
 }
@@ -79,7 +81,7 @@ func playWindow(ctx context.Context, m workloads.Machine, jobs []workloads.Job, 
 func measure(m workloads.Machine, starts []Start) figures {
 	finished := make([]trace.FinishedJob, len(starts))
 	for i, s := range starts {
-		finished[i] = trace.FinishedJob{Job: s.Job, Submit: float64(s.Job.Arrival), Start: float64(s.Begin), Finish: float64(s.End), AllocCores: s.TotalCores()}
+		finished[i] = trace.FinishedJob{Job: s.Job, Submit: float64(s.Job.Arrival), Start: float64(s.Begin), Finish: float64(s.End), AllocCores: s.TotalCores(), Allocated: s.Nodes}
 	}
 	return figuresOf(m, finished)
 }
@@ -93,6 +95,7 @@ func figuresOf(m workloads.Machine, jobs []trace.FinishedJob) figures {
 	}
 	for _, j := range jobs {
 		f.Waiting += j.Waiting() / float64(len(jobs))
+		f.Packing += metric.Packing(m, j) / float64(len(jobs))
 		f.Longest = max(f.Longest, j.Waiting())
 		work += float64(j.AllocCores) * j.Execution()
 		busy += float64(j.AllocCores) * max(0, min(j.Finish, last)-j.Start)

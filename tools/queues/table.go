@@ -47,6 +47,7 @@ func columns() []column {
 			return f.Arrival.Relative
 		}, metric.Higher, ""},
 		{"worst user", func(f figures) float64 { return f.WorstUser }, metric.Neither, ""},
+		{"packing", func(f figures) float64 { return f.Packing }, metric.Lower, "packing"},
 		{"longest wait", func(f figures) float64 { return f.Longest }, metric.Lower, "waiting_quantiles_s.max"},
 		{"busy", func(f figures) float64 { return f.Busy }, metric.Neither, ""},
 	}
@@ -60,8 +61,8 @@ type group struct {
 }
 
 // table writes, for each queue, load and policy, the figures as ratios to the first policy's figures in the same
-// window. They are geometric means over the windows, with 95 % intervals (Student's t of the logarithms). In which of
-// them each policy is better, worse, and not worse follows.
+// window. They are geometric means over the windows, with 95 % intervals (Student's t of the logarithms). A figure that no
+// cell has is left out. In which of them each policy is better, worse, and not worse follows.
 func (b benchmark) table(out io.Writer) error {
 	all, err := readResults(b.results)
 	if err != nil {
@@ -103,8 +104,11 @@ func (b benchmark) table(out io.Writer) error {
 		}
 		return 0
 	})
+	shown := slices.DeleteFunc(columns(), func(c column) bool {
+		return !slices.ContainsFunc(all, func(one cell) bool { return b.wanted(one) && c.of(one.figures) > 0 })
+	})
 	header := []string{"policy", "queue", "load", "windows"}
-	for _, c := range columns() {
+	for _, c := range shown {
 		header = append(header, c.name)
 	}
 	var rows [][]string
@@ -112,7 +116,7 @@ func (b benchmark) table(out io.Writer) error {
 	for _, g := range groups {
 		var ratios []string
 		windows := 0
-		for _, column := range columns() {
+		for _, column := range shown {
 			logs := overWindows(members[g], b.overLoads, func(c cell) float64 {
 				if was := column.of(base[c.window()]); was > 0 {
 					return column.of(c.figures) / was
