@@ -22,7 +22,7 @@ func Idle(m Machine, jobs []Job) (utilisation float64, idle bool) {
 	var coreSum, gpuSum float64
 	for _, j := range jobs {
 		gpus := j.leastGPUs(m)
-		coreSum += coreSeconds(j)
+		coreSum += j.CoreSeconds()
 		gpuSum += float64(gpus) * float64(j.Runtime)
 		changes = append(changes, change{j.Arrival, j.Cores, gpus, 1}, change{j.Arrival + j.Runtime, -j.Cores, -gpus, 0})
 	}

@@ -77,6 +77,9 @@ func (j Job) RuntimeOn(gpus int) int {
 // MostNodes is the largest number of nodes that the job may have, 0 for any.
 func (j Job) MostNodes() int { return max(j.Nodes, j.NodesMax) }
 
+// CoreSeconds is the work of the job: its run time times its cores.
+func (j Job) CoreSeconds() float64 { return float64(j.Runtime) * float64(j.Cores) }
+
 // WholeMinutes is a time limit of so many seconds as Slurm keeps it, rounded up to whole minutes, in seconds.
 // sbatch(1), "--time": "the time resolution is one minute and second values are rounded up to the next minute".
 func WholeMinutes(seconds int) int { return (seconds + 59) / 60 * 60 }

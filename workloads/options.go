@@ -51,15 +51,10 @@ func (j *Job) further() iter.Seq2[string, sbatch.Value] {
 // askedOptions lists the Options alone.
 func (j Job) askedOptions() []Pair {
 	columns := sbatch.OptionColumns()
-	return j.asked(columns[:])
-}
-
-// asked lists the options that the job has.
-func (j Job) asked(options []sbatch.Option) []Pair {
 	var out []Pair
-	for i := range options {
-		if v := options[i].Of(&j.Options, &j.Terms); v.Asked() {
-			out = append(out, Pair{options[i].Name, string(v.Append(nil))})
+	for i := range columns {
+		if v := columns[i].Of(&j.Options, &j.Terms); v.Asked() {
+			out = append(out, Pair{columns[i].Name, string(v.Append(nil))})
 		}
 	}
 	return out

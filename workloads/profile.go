@@ -53,7 +53,7 @@ func (p *Profile) Add(j Job) {
 	if p.classes == nil {
 		p.classes, p.users, p.Outcomes = map[string]*classSums{}, map[string]float64{}, map[Outcome]int{}
 	}
-	work := coreSeconds(j)
+	work := j.CoreSeconds()
 	if p.Cores.Jobs == 0 {
 		p.First = j.Arrival
 	}
@@ -99,8 +99,10 @@ func (p *Profile) terms(j Job) {
 		p.Terms, p.charged = map[string]int{}, map[string]bool{}
 	}
 	columns := sbatch.TermColumns()
-	for _, asked := range j.asked(columns[:]) {
-		p.Terms[asked.Name]++
+	for i := range columns {
+		if columns[i].Of(&j.Options, &j.Terms).Asked() {
+			p.Terms[columns[i].Name]++
+		}
 	}
 	if j.Account != "" {
 		p.charged[j.Account] = true
@@ -131,7 +133,7 @@ func (c *classSums) add(j Job) {
 	if j.Contiguous {
 		c.contiguous++
 	}
-	c.coreSeconds += coreSeconds(j)
+	c.coreSeconds += j.CoreSeconds()
 }
 
 // Summary describes the jobs, at least one, on a machine, class by class in alphabetical
@@ -174,7 +176,7 @@ func (p *Profile) Carrying(least Machine, load float64) (m Machine, ok bool) {
 	if most := max(cores, gpus); spans && most > load {
 		least.Nodes = int(float64(least.Nodes)*most/load) + 1
 	}
-	return least, least.check() == nil
+	return least, least.CheckSize("machine") == nil
 }
 
 // BusiestUser returns the user with the most core-seconds, and their part of the core-seconds of all jobs. Nobody has

@@ -29,7 +29,7 @@ func (p *Profile) addParts(j Job) {
 			to[name] = &PartLoad{Name: name}
 		}
 		to[name].Jobs++
-		to[name].CoreSeconds += coreSeconds(j)
+		to[name].CoreSeconds += j.CoreSeconds()
 		to[name].GPUSeconds += float64(j.GPUsMin*max(1, j.Nodes)) * float64(j.Runtime)
 	}
 	// A job counts once: the partitions add up to the workload.

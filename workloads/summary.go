@@ -43,5 +43,3 @@ func Summarise(m Machine, jobs []Job) Summary {
 	}
 	return p.Summary(m)
 }
-
-func coreSeconds(j Job) float64 { return float64(j.Cores) * float64(j.Runtime) }
