@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/profile"
 )
 
 // The jobs of a named workload on a named machine: the same seed draws the same jobs.
@@ -22,7 +23,7 @@ func ExampleLoad() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	s := workloads.Summarise(machine, jobs)
+	s := profile.Summarise(machine, jobs)
 	fmt.Printf("%d jobs on %d nodes, %.1f h if no core were ever idle\n", s.Jobs, machine.Nodes, s.Theoretical/3600)
 	if err = workloads.WriteCSV(os.Stdout, jobs[:2]); err != nil {
 		log.Fatal(err)

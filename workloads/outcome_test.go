@@ -97,29 +97,3 @@ func TestOutcomesInJSON(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// A job whose user gave up has no run time: it is no part of what is said of run times.
-func TestProfileOfOutcomes(t *testing.T) {
-	var p Profile
-	for _, j := range withOutcomes() {
-		p.Add(j)
-	}
-	if p.Runtimes.Jobs != 5 || p.Runtimes.Min != 30 || p.Ratios.Jobs != 5 || p.CoreSeconds != 4*(60+30+120+70+50) {
-		t.Errorf("%+v", p)
-	}
-	if got, want := OutcomesText(p.Outcomes), "1 completed, 1 failed, 1 timeout, 1 cancelled, 1 cancelled_pending, 1 out_of_memory"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	class := p.Summary(Machine{Name: "m", Nodes: 1, Cores: 8}).Classes[0]
-	if want := (Range{Min: 30, Max: 120, Mean: 66}); class.Jobs != 6 || class.Runtime != want {
-		t.Errorf("%+v", class)
-	}
-	var left Profile
-	left.Add(withOutcomes()[4])
-	if class = left.Summary(Machine{Name: "m", Nodes: 1, Cores: 8}).Classes[0]; class.LimitRatio != 0 || class.Work != 0 || class.Runtime.Mean != 0 {
-		t.Errorf("alone: %+v", class)
-	}
-	if got := OutcomesText(map[Outcome]int{Completed: 3}); got != "" {
-		t.Errorf("got %q", got)
-	}
-}

@@ -134,13 +134,3 @@ func TestCheckPlainOfTerms(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-func TestProfileOfTerms(t *testing.T) {
-	var p Profile
-	for _, terms := range []Terms{{}, {Account: "astro"}, {Account: "astro", Nice: 1}, {Account: "bio", Dependency: "after:1"}} {
-		p.Add(Job{ID: 1, Runtime: 60, Limit: 60, Cores: 1, Class: "a", Terms: terms})
-	}
-	if got, want := TermsText(p.Terms), "3 with account, 1 with nice, 1 with dependency"; got != want || p.Accounts() != 2 {
-		t.Errorf("got %s, %d accounts", got, p.Accounts())
-	}
-}

@@ -16,6 +16,7 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/events"
+	"github.com/slurmlab/slurmlab/workloads/profile"
 )
 
 // Side is what tells a run from the one that it is compared with: the policy, the backend, whose image has its usual
@@ -62,7 +63,7 @@ func (r Run) CheckFull() error {
 		}
 	}
 	var classes []string
-	for _, c := range workloads.Summarise(r.Machine, r.Jobs).Classes {
+	for _, c := range profile.Summarise(r.Machine, r.Jobs).Classes {
 		if c.Class == r.FullConfiguration {
 			return nil
 		}

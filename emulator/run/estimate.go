@@ -7,7 +7,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/profile"
 )
 
 // Estimate is what a run may take, within a factor of two or three on a core that
@@ -35,7 +35,7 @@ const (
 
 // Estimate guesses how long the run takes.
 func (c Config) Estimate() Estimate {
-	jobs := workloads.Summarise(c.Machine, c.Jobs)
+	jobs := profile.Summarise(c.Machine, c.Jobs)
 	longest := 0
 	for _, class := range jobs.Classes {
 		longest = max(longest, class.Runtime.Max)

@@ -11,6 +11,7 @@ import (
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/profile"
 )
 
 // Description is the text about a workload or a machine, as it is written.
@@ -71,7 +72,7 @@ func aboutWorkload(name string) string {
 }
 
 // Workload describes the jobs, lists the machines that carry them, and shows the spec of a built-in workload.
-func (d *Description) Workload(name string, m workloads.Machine, seed uint64, p *workloads.Profile) error {
+func (d *Description) Workload(name string, m workloads.Machine, seed uint64, p *profile.Profile) error {
 	about, source := aboutWorkload(name), ""
 	if b, ok := builtin(name); ok {
 		text, err := b.Source()
@@ -108,7 +109,7 @@ func (d *Description) Workload(name string, m workloads.Machine, seed uint64, p 
 }
 
 // arrivals tells when the jobs come, and what their work is.
-func (d *Description) arrivals(p *workloads.Profile) {
+func (d *Description) arrivals(p *profile.Profile) {
 	if span := p.Last - p.First; span > 0 {
 		d.Line("jobs arrive during %s, one every %s on average", seconds(float64(span)), seconds(float64(span)/float64(max(1, p.Cores.Jobs-1))))
 	} else {
@@ -138,9 +139,9 @@ func (d *Description) arrivals(p *workloads.Profile) {
 }
 
 // sizes tells how large and long the jobs are.
-func (d *Description) sizes(p *workloads.Profile) error {
+func (d *Description) sizes(p *profile.Profile) error {
 	var rows [][]string
-	whole := func(name string, s workloads.Spread) {
+	whole := func(name string, s profile.Spread) {
 		if s.Jobs > 0 {
 			rows = append(rows, []string{
 				name, strconv.Itoa(s.Jobs), strconv.Itoa(s.Min), strconv.Itoa(s.Quantile(0.5)), strconv.Itoa(s.Quantile(0.9)),
@@ -172,7 +173,7 @@ type carrier struct {
 
 // carriers are the machine of --machine alone if people named one. Otherwise they are the built-in machines, the
 // smallest on which each job fits, and the smallest of such nodes with a load of at most targetLoad.
-func carriers(m workloads.Machine, named bool, p *workloads.Profile) ([]carrier, error) {
+func carriers(m workloads.Machine, named bool, p *profile.Profile) ([]carrier, error) {
 	// The jobs of a machine whose nodes differ were checked one by one.
 	list := []carrier{{m.Name, m, m.Unequal() || p.Demand.Fits(m)}}
 	if named {
@@ -198,7 +199,7 @@ func carriers(m workloads.Machine, named bool, p *workloads.Profile) ([]carrier,
 }
 
 // machines lists which machines would carry the jobs, and at what load.
-func (d *Description) machines(m workloads.Machine, p *workloads.Profile) error {
+func (d *Description) machines(m workloads.Machine, p *profile.Profile) error {
 	all, err := carriers(m, d.Named, p)
 	if err != nil {
 		return err
@@ -224,7 +225,7 @@ func (d *Description) machines(m workloads.Machine, p *workloads.Profile) error 
 }
 
 // parts lists the load of each part of a machine, nothing of one without such parts.
-func (d *Description) parts(what string, p *workloads.Profile, parts []workloads.PartLoad) error {
+func (d *Description) parts(what string, p *profile.Profile, parts []profile.PartLoad) error {
 	if len(parts) == 0 {
 		return nil
 	}
@@ -249,7 +250,7 @@ func (d *Description) parts(what string, p *workloads.Profile, parts []workloads
 }
 
 // classes describes the jobs of each class.
-func (d *Description) classes(classes []workloads.ClassSummary) error {
+func (d *Description) classes(classes []profile.ClassSummary) error {
 	var rows [][]string
 	for _, c := range classes {
 		rows = append(rows, []string{
@@ -269,7 +270,7 @@ func seconds(s float64) time.Duration {
 }
 
 // span is a range, "-" of what no job asks for.
-func span(r workloads.Range) string {
+func span(r profile.Range) string {
 	switch {
 	case r.Max == 0:
 		return "-"

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/profile"
 )
 
 // WorkloadJSON is "workload describe --format json". Times are seconds, loads and parts
@@ -73,7 +74,7 @@ type partJSON struct {
 	GPULoad  *float64 `json:"load_of_gpus"`
 }
 
-func partsJSON(p *workloads.Profile, parts []workloads.PartLoad) (list []partJSON) {
+func partsJSON(p *profile.Profile, parts []profile.PartLoad) (list []partJSON) {
 	for _, l := range parts {
 		part := partJSON{l.Name, l.Jobs, l.CoreSeconds / time.Hour.Seconds(), l.GPUSeconds / time.Hour.Seconds(), l.Cores, l.GPUs, nil, nil}
 		if p.Last > p.First {
@@ -107,7 +108,7 @@ type classJSON struct {
 }
 
 // NewWorkloadJSON has in numbers what a Description says in words.
-func NewWorkloadJSON(name string, m workloads.Machine, named bool, p *workloads.Profile, origin []string) (WorkloadJSON, error) {
+func NewWorkloadJSON(name string, m workloads.Machine, named bool, p *profile.Profile, origin []string) (WorkloadJSON, error) {
 	sum := p.Summary(m)
 	j := WorkloadJSON{
 		Workload: name, About: aboutWorkload(name), Machine: m, Jobs: sum.Jobs, Users: sum.Users, Theoretical: sum.Theoretical,
@@ -118,7 +119,7 @@ func NewWorkloadJSON(name string, m workloads.Machine, named bool, p *workloads.
 	j.BusiestUser, j.BusiestPart = p.BusiestUser()
 	for _, s := range []struct {
 		name   string
-		spread workloads.Spread
+		spread profile.Spread
 		unit   float64
 	}{
 		{"cores", p.Cores, 1},

@@ -16,6 +16,7 @@ import (
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/profile"
 )
 
 // completions lists what may stand at the cursor, each with a line about it
@@ -198,7 +199,7 @@ func (e *experiment) ofClasses(*cobra.Command, []string, string) []cobra.Complet
 		return nil
 	}
 	var list []cobra.Completion
-	for _, c := range workloads.Summarise(p.Machine, p.Jobs).Classes {
+	for _, c := range profile.Summarise(p.Machine, p.Jobs).Classes {
 		list = append(list, cobra.CompletionWithDesc(c.Class, fmt.Sprintf("%d jobs", c.Jobs)))
 	}
 	return list

@@ -13,6 +13,7 @@ import (
 	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/profile"
 )
 
 func workloadDescribeCommand(s *State) *cobra.Command {
@@ -78,8 +79,8 @@ func wideFlag(cmd *cobra.Command, wide *bool) {
 
 // profile describes the jobs. Jobs of a CSV file, which may be more than a run takes, are read one by one, unless a
 // flag is set that no list of jobs can have.
-func (g *generation) profile(s *State, nameOrFile string) (workloads.Machine, *workloads.Profile, []string, error) {
-	profile := &workloads.Profile{}
+func (g *generation) profile(s *State, nameOrFile string) (workloads.Machine, *profile.Profile, []string, error) {
+	described := &profile.Profile{}
 	// Whether each job fits on nodes that differ cannot be told from the largest requests.
 	groups := false
 	if m, err := workloads.LoadMachine(g.machine); err == nil {
@@ -88,9 +89,9 @@ func (g *generation) profile(s *State, nameOrFile string) (workloads.Machine, *w
 	if groups || filepath.Ext(nameOrFile) != ".csv" || g.estimated != 0 || g.arrivals != "" || g.given.Changed("seed") {
 		machine, workload, jobs, err := g.jobs(nameOrFile)
 		for _, j := range jobs {
-			profile.Add(j)
+			described.Add(j)
 		}
-		return machine, profile, workload.Origin(), err
+		return machine, described, workload.Origin(), err
 	}
 	machine, err := workloads.LoadMachine(g.machine)
 	if err != nil {
@@ -102,10 +103,10 @@ func (g *generation) profile(s *State, nameOrFile string) (workloads.Machine, *w
 	}
 	// What was only read loses nothing when it is closed.
 	defer func() { _ = file.Close() }()
-	origin, err := workloads.StreamCSV(stoppable{s.Context, file}, nameOrFile, profile.Add)
+	origin, err := workloads.StreamCSV(stoppable{s.Context, file}, nameOrFile, described.Add)
 	if errors.Is(err, run.ErrStopped) {
 		// Without the line that was being read.
 		return machine, nil, nil, run.ErrStopped
 	}
-	return machine, profile, origin, usage(err)
+	return machine, described, origin, usage(err)
 }

@@ -1,8 +1,10 @@
-package workloads
+package profile
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // PartLoad is what jobs need of a part of a machine.
@@ -20,7 +22,7 @@ type PartLoad struct {
 const AnyType = "any type"
 
 // addParts takes a job into account by its partition and its type of GPUs.
-func (p *Profile) addParts(j Job) {
+func (p *Profile) addParts(j workloads.Job) {
 	if p.partitions == nil {
 		p.partitions, p.types = map[string]*PartLoad{}, map[string]*PartLoad{}
 	}
@@ -42,7 +44,7 @@ func (p *Profile) addParts(j Job) {
 
 // Partitions are the loads of the partitions of a machine, in its order, none on a machine whose nodes are equal. Jobs
 // that name no partition are in the default one, those that name several in the first.
-func (p *Profile) Partitions(m Machine) []PartLoad {
+func (p *Profile) Partitions(m workloads.Machine) []PartLoad {
 	if !m.Unequal() {
 		return nil
 	}
@@ -67,7 +69,7 @@ func (p *Profile) Partitions(m Machine) []PartLoad {
 
 // GPUTypes are the loads of the types of GPUs of a machine, in its order, then of jobs that ask for GPUs of any type,
 // which may have all of them. A machine without types has none.
-func (p *Profile) GPUTypes(m Machine) []PartLoad {
+func (p *Profile) GPUTypes(m workloads.Machine) []PartLoad {
 	if !m.Has().GPUTypes {
 		return nil
 	}

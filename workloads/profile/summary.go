@@ -1,4 +1,8 @@
-package workloads
+package profile
+
+import (
+	"github.com/slurmlab/slurmlab/workloads"
+)
 
 // Summary describes jobs on a machine.
 type Summary struct {
@@ -36,7 +40,7 @@ type Range struct {
 
 // Summarise describes the jobs, at least one, class by class in alphabetical
 // order.
-func Summarise(m Machine, jobs []Job) Summary {
+func Summarise(m workloads.Machine, jobs []workloads.Job) Summary {
 	var p Profile
 	for _, j := range jobs {
 		p.Add(j)

@@ -1,12 +1,14 @@
-package workloads
+package profile
 
 import (
 	"reflect"
 	"testing"
+
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 func TestSummarise(t *testing.T) {
-	got := Summarise(Machine{Name: "x", Nodes: 10, Cores: 8, GPUs: 3}, []Job{
+	got := Summarise(workloads.Machine{Name: "x", Nodes: 10, Cores: 8, GPUs: 3}, []workloads.Job{
 		{ID: 1, Runtime: 100, Limit: 200, Nodes: 2, Cores: 8, GPUsMin: 1, GPUsMax: 3, Class: "g", Contiguous: true, User: "eve"},
 		{ID: 2, Arrival: 30, Runtime: 300, Limit: 300, Nodes: 4, Cores: 8, GPUsMin: 2, GPUsMax: 2, Class: "g", User: "eve"},
 		{ID: 3, Arrival: 20, Runtime: 200, Limit: 600, Cores: 64, Class: "a"},

@@ -1,4 +1,4 @@
-package workloads
+package profile
 
 import (
 	"cmp"
@@ -7,13 +7,14 @@ import (
 	"slices"
 
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // Profile describes any number of jobs, one after the other: memory grows with the
 // number of classes and users, not with that of jobs. The zero value has no jobs.
 type Profile struct {
 	// Demand is what the jobs need of a machine.
-	Demand Demand
+	Demand workloads.Demand
 	// Cores are the jobs' cores, Nodes the nodes of those that name any, GPUs the GPUs over
 	// all nodes (the least of a range) of those that ask for any.
 	Cores, Nodes, GPUs Spread
@@ -21,7 +22,7 @@ type Profile struct {
 	// that have a run time.
 	Runtimes, Ratios Spread
 	// Outcomes counts the jobs by how they end.
-	Outcomes map[Outcome]int
+	Outcomes map[workloads.Outcome]int
 	// Terms counts the jobs that ask for each of Terms, by the names of the columns; nil where none does.
 	Terms map[string]int
 	// CoreSeconds and GPUSeconds are sums of run time times cores or GPUs.
@@ -49,9 +50,9 @@ type classSums struct {
 }
 
 // Add takes a valid job into account.
-func (p *Profile) Add(j Job) {
+func (p *Profile) Add(j workloads.Job) {
 	if p.classes == nil {
-		p.classes, p.users, p.Outcomes = map[string]*classSums{}, map[string]float64{}, map[Outcome]int{}
+		p.classes, p.users, p.Outcomes = map[string]*classSums{}, map[string]float64{}, map[workloads.Outcome]int{}
 	}
 	work := j.CoreSeconds()
 	if p.Cores.Jobs == 0 {
@@ -75,7 +76,7 @@ func (p *Profile) Add(j Job) {
 		p.GPUs.add(gpus)
 		p.GPUSeconds += float64(gpus) * float64(j.Runtime)
 	}
-	if j.Limit != WholeMinutes(j.Limit) {
+	if j.Limit != workloads.WholeMinutes(j.Limit) {
 		p.OddLimits++
 	}
 	if j.User != "" {
@@ -91,8 +92,8 @@ func (p *Profile) Add(j Job) {
 	c.add(j)
 }
 
-func (p *Profile) terms(j Job) {
-	if j.Terms == (Terms{}) {
+func (p *Profile) terms(j workloads.Job) {
+	if j.Terms == (workloads.Terms{}) {
 		return
 	}
 	if p.Terms == nil {
@@ -112,7 +113,7 @@ func (p *Profile) terms(j Job) {
 // Accounts is the number of different accounts that jobs name.
 func (p *Profile) Accounts() int { return len(p.charged) }
 
-func (c *classSums) add(j Job) {
+func (c *classSums) add(j workloads.Job) {
 	extend := func(r *Range, sum *float64, v, before int) {
 		if before == 0 {
 			r.Min = v
@@ -138,7 +139,7 @@ func (c *classSums) add(j Job) {
 
 // Summary describes the jobs, at least one, on a machine, class by class in alphabetical
 // order.
-func (p *Profile) Summary(m Machine) Summary {
+func (p *Profile) Summary(m workloads.Machine) Summary {
 	out := Summary{Jobs: p.Cores.Jobs, LastArrival: p.Last, Users: len(p.users), Theoretical: p.CoreSeconds / float64(m.AllCores())}
 	for class, c := range p.classes {
 		n, timed := float64(c.jobs), float64(max(1, c.timed))
@@ -157,7 +158,7 @@ func (p *Profile) Summary(m Machine) Summary {
 // Load is the part of a machine's cores and GPUs that the jobs need from the first arrival
 // to the last: above 1 the queue grows as long as jobs arrive. Without GPUs of the machine
 // gpus is 0; ok is false when all jobs arrive at once, so that there is no such time.
-func (p *Profile) Load(m Machine) (cores, gpus float64, ok bool) {
+func (p *Profile) Load(m workloads.Machine) (cores, gpus float64, ok bool) {
 	span := float64(p.Last - p.First)
 	if span == 0 {
 		return 0, 0, false
@@ -171,7 +172,7 @@ func (p *Profile) Load(m Machine) (cores, gpus float64, ok bool) {
 // Carrying is the machine of as few nodes like those of least that has a load of at most
 // the given part of its cores and GPUs. It is least itself where that is enough, and where
 // all jobs arrive at once; ok is false for more nodes than a machine file allows.
-func (p *Profile) Carrying(least Machine, load float64) (m Machine, ok bool) {
+func (p *Profile) Carrying(least workloads.Machine, load float64) (m workloads.Machine, ok bool) {
 	cores, gpus, spans := p.Load(least)
 	if most := max(cores, gpus); spans && most > load {
 		least.Nodes = int(float64(least.Nodes)*most/load) + 1

@@ -1,4 +1,4 @@
-package workloads
+package profile
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // Quantiles against the sorted numbers: exact below 256, else at most 1/128 too small.
@@ -38,9 +39,9 @@ func TestQuantile(t *testing.T) {
 func TestLoad(t *testing.T) {
 	var p Profile
 	for id := range 2 {
-		p.Add(Job{ID: id + 1, Arrival: 10 + 50*id, Runtime: 100, Limit: 150, Nodes: 2, Cores: 8, CoresPerNode: 4, GPUsMin: 2, GPUsMax: 2, Class: "g", User: fmt.Sprint("u", id)})
+		p.Add(workloads.Job{ID: id + 1, Arrival: 10 + 50*id, Runtime: 100, Limit: 150, Nodes: 2, Cores: 8, CoresPerNode: 4, GPUsMin: 2, GPUsMax: 2, Class: "g", User: fmt.Sprint("u", id)})
 	}
-	m := Machine{Name: "m", Nodes: 10, Cores: 4, GPUs: 2}
+	m := workloads.Machine{Name: "m", Nodes: 10, Cores: 4, GPUs: 2}
 	cores, gpus, ok := p.Load(m)
 	if !ok || cores != 1600./50/40 || gpus != 800./50/20 || p.OddLimits != 2 {
 		t.Errorf("got %g, %g, %v, %d odd limits", cores, gpus, ok, p.OddLimits)
@@ -61,7 +62,7 @@ func TestLoad(t *testing.T) {
 		t.Error("a machine of more nodes than a machine file allows")
 	}
 	var once Profile
-	once.Add(Job{ID: 1, Runtime: 100, Limit: 180, Cores: 8, Class: "g"})
+	once.Add(workloads.Job{ID: 1, Runtime: 100, Limit: 180, Cores: 8, Class: "g"})
 	if _, _, ok := once.Load(m); ok {
 		t.Error("one arrival has no load")
 	}
