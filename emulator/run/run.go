@@ -180,6 +180,10 @@ func (c Config) record() (trace.Run, error) {
 	if err != nil {
 		return trace.Run{}, err
 	}
+	program, err := c.program()
+	if err != nil {
+		return trace.Run{}, err
+	}
 	var engine *trace.Engine
 	if on, is := c.Engine.(DockerHost); is {
 		engine = &trace.Engine{Host: on.Host, Machine: on.Machine}
@@ -190,6 +194,7 @@ func (c Config) record() (trace.Run, error) {
 		Settings:      settings,
 		SlurmSources:  c.Sources,
 		Engine:        engine,
+		Program:       program,
 		Core:          c.Core,
 		Status:        trace.StatusIncomplete,
 		Reason:        "slurmlab ended before it could record how the run went",
@@ -225,6 +230,9 @@ func (c Config) create(record trace.Run) (trace.Dir, *os.File, error) {
 	}
 	if err == nil && len(c.Events) > 0 {
 		err = trace.WriteAtomic(dir.EventsFile(), func(w io.Writer) error { return events.Write(w, c.Events) })
+	}
+	if err == nil {
+		err = c.keepProgram(dir, record.Program)
 	}
 	var lock *os.File
 	if err == nil {

@@ -32,6 +32,9 @@ func WarningsOfRun(r metric.Result) []string {
 		out = append(out, fmt.Sprintf("Up to %s the run went under other settings (%s), and all its metrics are of both parts.",
 			text.Duration(past.Time), strings.Join(past.Changed, ", ")))
 	}
+	if p := r.Run.Program; p != nil && p.File == "" {
+		out = append(out, fmt.Sprintf("The run has no copy of its program, which has %d MiB; run.json has its SHA-256.", p.Bytes>>20))
+	}
 	if r.Run.Victims != nil {
 		out = append(out, fmt.Sprintf("Events killed %s.", r.Run.Victims.Names(r.Run.Jobs)))
 	}

@@ -109,7 +109,7 @@ func TestEverySettingIsCompared(t *testing.T) {
 func TestEveryFieldOfRunIsSettingOrOutcome(t *testing.T) {
 	outcomes := []string{
 		"schema_version", "id", "engine", "mariadb_version", "core", "status", "reason", "started", "finished", "real_s", "arrival_lag_max_s", "jobs", "submitted", "fidelity",
-		"jobs_ended", "container", "failed_jobs", "slurm_sources", "restarts", "cycles", "memory_bytes", "stages", "effective_settings", "happened", "victims", "lateness",
+		"jobs_ended", "container", "failed_jobs", "slurm_sources", "restarts", "cycles", "memory_bytes", "stages", "effective_settings", "happened", "victims", "lateness", "program",
 	}
 	kind := reflect.TypeFor[Run]()
 	for i := range kind.NumField() {

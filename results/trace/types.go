@@ -45,6 +45,8 @@ type Run struct {
 	// Engine is the Docker engine that ran the cluster, of a campaign over several; nil for the one of the environment, and
 	// for other runtimes.
 	Engine *Engine `json:"engine,omitempty"`
+	// Program is the program of a policy "exec:FILE" or "host:FILE"; nil under another policy, and in runs that kept none.
+	Program *KeptProgram `json:"program,omitempty"`
 	// Core is the processor core that the cluster was confined to; nil for none.
 	Core   *int   `json:"core,omitempty"`
 	Status Status `json:"status"`

@@ -112,9 +112,9 @@ func notRecorded(dir trace.Dir, run trace.Run) error {
 	// Runs of old versions do not name the method; they end below.
 	err := json.Unmarshal(run.Parameters, &p)
 	if err == nil && p.Method == policy.MethodProgram {
-		return fmt.Errorf("%s cannot be explained: policy %s is a program of yours, which nobody here can play again; "+
+		return errors.Join(fmt.Errorf("%s cannot be explained: policy %s is a program of yours, which nobody here can play again; "+
 			"%s says which jobs each cycle started or reserved, and what it refused of its answers",
-			dir.Path(), run.Policy, dir.CyclesFile())
+			dir.Path(), run.Policy, dir.CyclesFile()), dir.CheckProgram(run))
 	}
 	if err == nil && p.Method != "" && p.Method != policy.MethodAuction {
 		return fmt.Errorf("%s cannot be explained: policy %s decides by the integer program of method %s, not by an auction that could be played again; "+

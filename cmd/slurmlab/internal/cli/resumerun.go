@@ -30,6 +30,13 @@ func resumeRun(ctx context.Context, s *State, f form, path string, allowFailed b
 	if err = errors.Join(append(faults, err)...); err != nil {
 		return usage(err)
 	}
+	record, err := dir.ReadRun()
+	if err != nil {
+		return err
+	}
+	if err = dir.CheckProgram(record); err != nil {
+		s.told(err.Error())
+	}
 	if err = run.Finish(ctx, dir, allowFailed, s.told); err != nil {
 		return err
 	}
