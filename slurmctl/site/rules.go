@@ -306,7 +306,7 @@ func (r *reader) noteUnused(left map[userUsage]int) {
 // accounts of these jobs, and ReadOptions.AllUsers keeps them.
 func (r *reader) accountUsers(l *layout.Layout, terms limitTerms, history map[userUsage]int) {
 	plain, usage := 0, r.cpusOf(*l, "usages of users")
-	var left leftOfUsers
+	left := alike{noun: "users"}
 	for _, u := range r.users {
 		name := u.pairs[0].value
 		i := slices.IndexFunc(l.Accounts, func(a layout.Account) bool { return a.Name == u.parent })
@@ -320,13 +320,13 @@ func (r *reader) accountUsers(l *layout.Layout, terms limitTerms, history map[us
 		what := fmt.Sprintf("user %s of account %s", name, u.parent)
 		switch partition, _ := u.value("Partition"); {
 		case partition != "":
-			r.note("%s: left out is what holds in partition %s alone", what, partition)
+			left.add(what, fmt.Sprintf("left out is what holds in partition %s alone", partition))
 			continue
 		case u.parent == layout.RootAccount:
-			r.note("%s is left out: the account root of a machine file has no users", what)
+			left.add(what, "left out, as the account root of a machine file has no users")
 			continue
 		case i < 0:
-			r.note("%s is left out: the files have no such account", what)
+			left.add(what, "left out, as the files have no such account")
 			continue
 		}
 		key := userUsage{account: u.parent, user: name}
@@ -340,60 +340,60 @@ func (r *reader) accountUsers(l *layout.Layout, terms limitTerms, history map[us
 		} else {
 			l.Accounts[i].Users = append(l.Accounts[i].Users, one)
 		}
-		left.add(what, leftOf(u.record, taken))
+		if keys := leftOf(u.record, taken); keys != "" {
+			left.add(what, "left out are "+keys)
+		}
 	}
-	for _, same := range left.all {
-		r.note("%s: left out are %s", same.users(), same.keys)
-	}
+	left.note(r)
 	if plain > 0 {
 		r.note("left out of the machine file: users with one share and without limits or usage (%d); a run adds them to the accounts of their jobs", plain)
 	}
 }
 
-// leftOfUsers are the keys of users that are left out, in the order of the files. A site often gives them to all users alike.
-type leftOfUsers struct {
-	all []leftOfUser
-	// at are their indices by their keys.
+// alike are users or accounts by what is said of them, in the order of the files. A site often gives the same to all of them.
+type alike struct {
+	noun string
+	all  []sameNote
+	// at are their indices by what is said.
 	at map[string]int
 }
 
-type leftOfUser struct {
-	keys string
-	// first are the first users that have them, and more is how many others.
+type sameNote struct {
+	said string
+	// first are the first ones, and more is how many others.
 	first []string
 	more  int
 }
 
-func (l *leftOfUsers) add(user, keys string) {
-	if keys == "" {
-		return
-	}
+func (l *alike) add(name, said string) {
 	const few = 3
-	i, known := l.at[keys]
+	i, known := l.at[said]
 	switch {
 	case !known:
 		if l.at == nil {
 			l.at = map[string]int{}
 		}
-		l.at[keys] = len(l.all)
-		l.all = append(l.all, leftOfUser{keys: keys, first: []string{user}})
+		l.at[said] = len(l.all)
+		l.all = append(l.all, sameNote{said: said, first: []string{name}})
 	case len(l.all[i].first) < few:
-		l.all[i].first = append(l.all[i].first, user)
+		l.all[i].first = append(l.all[i].first, name)
 	default:
 		l.all[i].more++
 	}
 }
 
-// users names them, of one the whole name.
-func (u leftOfUser) users() string {
-	if len(u.first) == 1 {
-		return u.first[0]
+// note says each thing once, of one user with the whole name, and of several with their number.
+func (l *alike) note(r *reader) {
+	for _, same := range l.all {
+		names := strings.Join(same.first, ", ")
+		if same.more > 0 {
+			names += fmt.Sprintf(", and %d more", same.more)
+		}
+		if count := len(same.first) + same.more; count > 1 {
+			names = fmt.Sprintf("%d %s (%s)", count, l.noun, names)
+		}
+		r.note("%s: %s", names, same.said)
 	}
-	more := ""
-	if u.more > 0 {
-		more = fmt.Sprintf(", and %d more", u.more)
-	}
-	return fmt.Sprintf("%d users (%s%s)", len(u.first)+u.more, strings.Join(u.first, ", "), more)
 }
 
 // giveQOS gives the accounts the QOS that their jobs may have, and the default one. Dumps write a list, or what is
@@ -407,6 +407,7 @@ func (r *reader) giveQOS(l *layout.Layout, lists bool) {
 		may[layout.RootAccount] = changed(nil, root)
 	}
 	standard, _ := r.root.value("DefaultQOS")
+	notes := alike{noun: "accounts"}
 	for i := range l.Accounts {
 		a := &l.Accounts[i]
 		above := a.Parent
@@ -423,7 +424,7 @@ func (r *reader) giveQOS(l *layout.Layout, lists bool) {
 			continue
 		}
 		if len(may[a.Name]) == 0 {
-			r.note("account %s: left out is QOS=%s, which leaves it no QOS: Slurm would take no jobs of it, and here they have the QOS of the account above", a.Name, cmp.Or(text, root))
+			notes.add("account "+a.Name, fmt.Sprintf("left out is QOS=%s, which leaves it no QOS: Slurm would take no jobs of it, and here they have the QOS of the account above", cmp.Or(text, root)))
 			if may[a.Name] = may[above]; len(may[above]) == 0 {
 				may[a.Name] = l.QOSNames()
 			}
@@ -433,9 +434,10 @@ func (r *reader) giveQOS(l *layout.Layout, lists bool) {
 		}
 		if allowed, byDefault := l.QOSOf(a.Name); !slices.Contains(allowed, byDefault) {
 			a.DefaultQOS = allowed[0]
-			r.note("account %s: jobs that name no QOS have %s, as they may not have %s", a.Name, allowed[0], byDefault)
+			notes.add("account "+a.Name, fmt.Sprintf("jobs that name no QOS have %s, as they may not have %s", allowed[0], byDefault))
 		}
 	}
+	notes.note(r)
 }
 
 // undefinedQOS makes QOS of names that accounts have and no file says more of.

@@ -256,30 +256,68 @@ func (c *confFile) include(at fileLine, name string, depth int) {
 	c.read(f, depth+1)
 }
 
-// find reads an included file: the one of that name among the files of the command, or where the name leads to, or the one beside
-// the including file, as in a folder that was copied from another machine.
+// find reads an included file: the one of that name among the files of the command, or where the name leads to, or the one at the end
+// of its path below a folder of the including files, as in a folder that was copied from another machine.
 func (c *confFile) find(at fileLine, name string) (File, error) {
 	meant := name
 	if !path.IsAbs(name) {
 		meant = path.Join(path.Dir(c.main.Name), name)
 	}
-	for i, f := range c.files {
-		if path.Clean(f.Name) == meant || path.IsAbs(name) && path.Base(f.Name) == path.Base(name) && path.Clean(f.Name) != path.Clean(at.file) {
-			c.included[i] = true
-			return f, nil
-		}
+	if i, known := c.among(at, name, meant); known {
+		c.included[i] = true
+		return c.files[i], nil
 	}
 	text, err := c.open(meant)
 	if err == nil {
 		return File{Name: meant, Text: text}, nil
 	}
-	beside := path.Join(path.Dir(at.file), name)
-	if path.IsAbs(name) {
-		beside = path.Join(path.Dir(at.file), path.Base(name))
-	}
-	if other, absent := c.open(beside); beside != meant && absent == nil {
-		c.note("%s: %s stands for the included file %s", at, beside, name)
-		return File{Name: beside, Text: other}, nil
+	for _, beside := range besides(name, path.Dir(at.file), path.Dir(c.main.Name)) {
+		if other, absent := c.open(beside); beside != meant && absent == nil {
+			c.note("%s: %s stands for the included file %s", at, beside, name)
+			return File{Name: beside, Text: other}, nil
+		}
 	}
 	return File{}, err
+}
+
+// among is the number of the file of the command that a name means. An absolute one is of another machine: of several files with the
+// last word of its path it means the one with which it has most in common.
+func (c *confFile) among(at fileLine, name, meant string) (number int, known bool) {
+	most := 0
+	for i, f := range c.files {
+		switch clean := path.Clean(f.Name); {
+		case clean == meant:
+			return i, true
+		case path.IsAbs(name) && clean != path.Clean(at.file):
+			if same := sameEnd(clean, name); same > most {
+				number, most, known = i, same, true
+			}
+		}
+	}
+	return number, known
+}
+
+// sameEnd is how many words at their ends two paths have in common.
+func sameEnd(a, b string) int {
+	in, of := strings.Split(path.Clean(a), "/"), strings.Split(path.Clean(b), "/")
+	n := 0
+	for n < min(len(in), len(of)) && in[len(in)-1-n] == of[len(of)-1-n] {
+		n++
+	}
+	return n
+}
+
+// besides are the places of an included file below folders: a name, or the ends of an absolute one, the longest first.
+func besides(name string, folders ...string) []string {
+	words := strings.Split(strings.Trim(path.Clean(name), "/"), "/")
+	if !path.IsAbs(name) {
+		words = []string{name}
+	}
+	var all []string
+	for i := range words {
+		for _, folder := range folders {
+			all = append(all, path.Join(append([]string{folder}, words[i:]...)...))
+		}
+	}
+	return all
 }
