@@ -141,7 +141,7 @@ func TestLimitsUnderAnAgent(t *testing.T) {
 	t.Parallel()
 	machine, _, _ := strings.Cut(ruledMachine, "reservations:")
 	for name, waiting := range map[string]map[int]string{
-		policy.Auction:   {2: "MaxJobsPerUser of QOS debug for carl", 5: "GrpTRES of account physics cpu", 7: ""},
+		policy.Auction: {2: "MaxJobsPerUser of QOS debug for carl", 5: "GrpTRES of account physics cpu", 7: ""},
 		"exec:easy.py": {2: "MaxJobsPerUser of QOS debug for carl", 5: "GrpTRES of account physics cpu"},
 	} {
 		t.Run(name, func(t *testing.T) {
