@@ -154,6 +154,9 @@ func (all Entries) Summary() string {
 	if _, few := fitting(len(missing), missing); few != "" {
 		text += " Here " + few + "."
 	}
+	if slices.ContainsFunc(all, func(e Entry) bool { return !e.recorded }) {
+		text += " Seconds from a rule follow from jobs and nodes, within a factor of three."
+	}
 	return text
 }
 

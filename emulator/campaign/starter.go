@@ -69,7 +69,7 @@ func (s Starter) File(comment ...string) (file string, left []string) {
 		b.WriteString("  skip_bad: true\n")
 	}
 	days, left := s.days()
-	left = append(left, s.stillRan(days[len(days)-1])...)
+	left = append(append(left, s.stillRan(days[len(days)-1])...), s.units()...)
 	for _, line := range left {
 		b.WriteString(text.Wrap(line, "  # ", commentWidth))
 	}
@@ -157,12 +157,15 @@ func someDays(days []string) string {
 	return fmt.Sprintf("%d days from %s to %s", len(days), days[0], days[len(days)-1])
 }
 
-// stillRan says how many jobs the record has without their ends, and what they held at the end of a day.
+// stillRan says how many jobs the record has without their ends, what they held at the end of a day, and what becomes of them.
 func (s Starter) stillRan(day string) []string {
-	jobs, cpus, gpus := 0, 0, 0
+	jobs, endless, cpus, gpus := 0, 0, 0, 0
 	for _, r := range s.Extent.Running {
-		if dayOf(r.Start) <= day {
-			jobs, cpus, gpus = jobs+1, cpus+r.CPUs, gpus+r.GPUs
+		if dayOf(r.Start) > day {
+			continue
+		}
+		if jobs, cpus, gpus = jobs+1, cpus+r.CPUs, gpus+r.GPUs; !r.Lasts {
+			endless++
 		}
 	}
 	if jobs == 0 {
@@ -172,7 +175,23 @@ func (s Starter) stillRan(day string) []string {
 	if gpus > 0 {
 		held = fmt.Sprintf("%d of %s and %s", gpus, text.Plural(s.Machine.AllGPUs(), "GPU"), held)
 	}
-	return []string{fmt.Sprintf("%s left out that still ran when the record was taken: %s held at the end of %s", text.Plural(jobs, "job"), held, day)}
+	become := "in the study each runs up to its time limit"
+	if endless > 0 {
+		become += fmt.Sprintf(", but for %d left out whose limit is not known", endless)
+	}
+	return []string{fmt.Sprintf("%s still ran when the record was taken, with %s at the end of %s: %s", text.Plural(jobs, "job"), held, day, become)}
+}
+
+// units says what a CPU is in the study, where that is not what it is in the site's Slurm.
+func (s Starter) units() []string {
+	most := 1
+	for _, g := range s.Machine.Layout.Groups {
+		most = max(most, g.Threads)
+	}
+	if most == 1 {
+		return nil
+	}
+	return []string{fmt.Sprintf("cpu in limits and CPU in settings of this study count cores: in the site's Slurm a CPU is a thread, of which a core has up to %d", most)}
 }
 
 // mostBackfillJobs is the largest bf_max_job_test that Slurm takes (MAX_BF_MAX_JOB_TEST in src/plugins/sched/backfill/backfill.c).
@@ -227,30 +246,33 @@ func (s Starter) askBackfill() (question, string) {
 	return q, ""
 }
 
-// askMaxTime halves the longest limit of the partition where that meets most work. Longer jobs become several.
+// askMaxTime halves the longest limit of the partition whose jobs waited most, among those with jobs of a longer limit than that. Longer
+// jobs become several.
 func (s Starter) askMaxTime() (question, string) {
 	q := question{name: "max-time"}
-	l := s.Machine.Layout
-	work, jobs, all := map[string]float64{}, map[string]int{}, 0.0
+	longer, waits := map[string]int{}, map[string]float64{}
 	for _, j := range s.Jobs {
 		if name := s.overHalf(j.Job); name != "" {
-			hours := float64(j.Cores) * float64(j.Runtime)
-			work[name] += hours
-			all += hours
-			jobs[name]++
+			longer[name]++
 		}
 	}
-	for _, j := range s.Never {
-		jobs[s.overHalf(j)]++
+	for _, j := range s.Jobs {
+		// A job of several partitions can start in the others. A second for each job, so that a partition counts in which nobody waited.
+		if in := s.Machine.PartitionsOf(j.Job); len(in) == 1 && longer[in[0].Name] > 0 {
+			waits[in[0].Name] += j.Wait + 1
+		}
 	}
-	name := mostOf(work)
+	name := mostOf(waits)
 	if name == "" {
 		return q, "no job has a time limit above half of its partition's MaxTime"
 	}
-	p, _ := l.Find(name)
+	for _, j := range s.Never {
+		longer[s.overHalf(j)]++
+	}
+	p, _ := s.Machine.Layout.Find(name)
 	half := minutes(p.MaxTime / 2)
-	q.about = fmt.Sprintf("MaxTime of partition %s halved: %s of the record had a longer limit, and %.0f %% of the core hours of all such jobs. Each becomes jobs that follow each other.",
-		name, text.Plural(jobs[name], "job"), 100*work[name]/all)
+	q.about = fmt.Sprintf("MaxTime of partition %s halved, whose jobs waited longest in all: %s of the record had a longer limit. Each becomes jobs that follow each other.",
+		name, text.Plural(longer[name], "job"))
 	q.lines = []string{"partitions: " + input.Flow([]string{input.Word(name) + ": " + input.Flow([]string{"max_time: " + half})}), "over_limit: chain"}
 	return q, ""
 }

@@ -35,6 +35,10 @@ qos:
 		j.QOS = qos
 		return j
 	}
+	in := func(partition string, j campaign.Lived) campaign.Lived {
+		j.Partition = partition
+		return j
+	}
 	onDay := func(day int, j campaign.Lived) campaign.Lived {
 		j.Submit += float64(day * 24 * 3600)
 		return j
@@ -58,10 +62,11 @@ qos:
 		{name: "more than the largest job, if not twice as much", jobs: []campaign.Lived{usual[0], gpu(2, 7200, 1, 0)}, want: "qos: {sweep: {limits: {GrpTRES: {gres/gpu: 4}}}}"},
 		{name: "the QOS that held most", jobs: []campaign.Lived{inQOS("a", usual[0]), inQOS("a", gpu(2, 7200, 1, 0)), usual[0], usual[1]}, want: "qos: {sweep: {limits"},
 		{name: "the partition with the work", jobs: []campaign.Lived{gpu(1, 11*3600, 1, 0)}, want: "partitions: {gpu: {max_time: 6h}}"},
-		{name: "why this partition", jobs: []campaign.Lived{gpu(1, 11*3600, 1, 0)}, want: "MaxTime of partition gpu halved: 1 job of the record had a longer limit, and 100 % of the core hours"},
+		{name: "why this partition", jobs: []campaign.Lived{gpu(1, 11*3600, 1, 0)}, want: "MaxTime of partition gpu halved, whose jobs waited longest in all: 1 job of the record had a longer limit."},
+		{name: "the partition whose jobs waited, not the one with the work", jobs: []campaign.Lived{in("batch", gpu(1, 23*3600, 0, 60)), in("batch", gpu(2, 23*3600, 0, 60)), gpu(3, 11*3600, 1, 0), gpu(4, 600, 1, 300)}, want: "partitions: {gpu: {max_time: 6h}}"},
 		{name: "each word that changes is named", conf: []policy.Setting{{Key: "SchedulerParameters", Value: "bf_resolution=300"}}, jobs: usual, want: "# Backfill that looks further: bf_max_job_test 5000, not 500; bf_resolution 60, not 300; bf_continue, which is not"},
 		{name: "no word for the worse", conf: []policy.Setting{{Key: "SchedulerParameters", Value: "bf_max_job_test=1000000,bf_resolution=30,bf_continue,bf_window=2880"}}, jobs: usual, want: "the question backfill is left out: backfill looks at every job already"},
-		{name: "jobs that never started", jobs: []campaign.Lived{gpu(1, 11*3600, 1, 0)}, never: []workloads.Job{gpu(2, 12*3600, 1, 0).Job, gpu(3, 3600, 1, 0).Job}, want: "halved: 2 jobs of the record had a longer limit"},
+		{name: "jobs that never started", jobs: []campaign.Lived{gpu(1, 11*3600, 1, 0)}, never: []workloads.Job{gpu(2, 12*3600, 1, 0).Job, gpu(3, 3600, 1, 0).Job}, want: "longest in all: 2 jobs of the record had a longer limit"},
 		{name: "a limit of half is none above it", jobs: []campaign.Lived{gpu(1, 6*3600, 1, 0)}, want: "the question max-time is left out"},
 		{name: "first in, first out", conf: []policy.Setting{{Key: "SchedulerType", Value: "sched/builtin"}}, jobs: usual, want: "the question backfill is left out: SchedulerType is sched/builtin, which has no backfill"},
 		{name: "as far as the longest limit", conf: []policy.Setting{{Key: "SchedulerParameters", Value: "bf_window=60,bf_continue"}}, jobs: usual, want: "settings: {bf_max_job_test: 5000, bf_window: 1440}"},
@@ -75,8 +80,10 @@ qos:
 `},
 		{name: "a day with few jobs", jobs: append(days, days[1], days[3]), want: "  # 2001-09-09, 2001-09-12 left out (2 jobs): fewer than half as many jobs as on the median day\n  days: [2001-09-10, 2001-09-11]\n"},
 		{name: "a record of one job", jobs: usual, extent: interchange.Extent{FirstEnd: 1e9 + 24*3600*3}, want: "\n  days: [2001-09-09]\n"},
-		{name: "jobs that still ran", jobs: usual, extent: interchange.Extent{Running: []interchange.Running{{Start: 1e9, CPUs: 4, GPUs: 2}, {Start: 1e9 + 24*3600, CPUs: 4, GPUs: 2}}},
-			want: "  # 1 job left out that still ran when the record was taken: 2 of 8 GPUs and 4 of 32 CPUs held at the end of 2001-09-09\n"},
+		{name: "jobs that still ran", jobs: usual, extent: interchange.Extent{Running: []interchange.Running{{Start: 1e9, CPUs: 4, GPUs: 2, Lasts: true}, {Start: 1e9 + 24*3600, CPUs: 4, GPUs: 2}}},
+			want: "  # 1 job still ran when the record was taken, with 2 of 8 GPUs and 4 of 32 CPUs at the end of 2001-09-09: in the study\n  # each runs up to its time limit\n"},
+		{name: "jobs that still ran, without limits", jobs: usual, extent: interchange.Extent{Running: []interchange.Running{{Start: 1e9, CPUs: 4, Lasts: true}, {Start: 1e9, CPUs: 4}}},
+			want: "in the study each runs up to\n  # its time limit, but for 1 left out whose limit is not known\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := workloads.ParseMachine("m.yaml", []byte(strings.Replace(machine, c.from, c.to, 1)))

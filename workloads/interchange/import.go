@@ -70,6 +70,17 @@ func (c completing) next() (request, error) {
 	return req, err
 }
 
+// lasting is a trace whose jobs that still ran when it was taken run up to their time limits, as nothing says when they ended.
+type lasting struct{ trace }
+
+func (l lasting) next() (request, error) {
+	req, err := l.trace.next()
+	if req.lasts && req.leftOut == notEnded {
+		req.leftOut, req.runtime, req.outcome = "", req.limit, workloads.Timeout
+	}
+	return req, err
+}
+
 // Formats returns the names of the formats that Import reads.
 func Formats() []string {
 	var list []string
@@ -107,8 +118,9 @@ func CheckImport(format string) error {
 // trace, or, if it is ErrWrite, what went wrong with rows; what was written
 // before it is worthless.
 func Import(src Source, format string, rows io.Writer, o ImportOptions) (Summary, error) {
-	summary := Summary{Source: src.Name, Format: format, LeftOut: map[string]int{}, Outcomes: map[workloads.Outcome]int{}, rescaled: o.Rescale.text(o.Machine)}
-	summary.rescaled = append(summary.rescaled, o.partitionsText()...)
+	summary := Summary{Source: src.Name, Format: format, LeftOut: map[string]int{}, Outcomes: map[workloads.Outcome]int{}}
+	summary.rescaled, summary.chosen = o.Rescale.text(o.Machine)
+	summary.chosen = append(summary.chosen, o.partitionsText()...)
 	summary.users.named, summary.accounts.named = map[string]user{}, map[string]user{}
 	summary.ignored.complete, summary.ignored.ownQOS = o.AllComplete, len(o.Machine.Layout.QOS) > 0
 	if err := errors.Join(CheckImport(format), checkTable(format, o.Table), o.Rescale.Check(), o.CheckPartitions(), o.checkState(format)); err != nil {
@@ -164,6 +176,9 @@ func Import(src Source, format string, rows io.Writer, o ImportOptions) (Summary
 func walk(src Source, format string, o ImportOptions, raw io.Writer, use func(trace) error) error {
 	if whole := use; o.AllComplete {
 		use = func(t trace) error { return whole(completing{t}) }
+	}
+	if whole := use; o.KeepState {
+		use = func(t trace) error { return whole(lasting{t}) }
 	}
 	if b := findBuiltin(format); b != nil {
 		return b.walk(src, o, raw, use)
@@ -271,6 +286,9 @@ func (c *converter) convert(t trace, out io.Writer, bad *faults.List) error {
 		case fault != nil:
 			bad.Add(fault.Line, fault)
 		case job != nil && c.state.keep:
+			if req.lasts {
+				c.summary.lasting++
+			}
 			c.state.add(*job, req)
 		case job != nil:
 			row = job.AppendCSV(row[:0], c.summary.Columns)

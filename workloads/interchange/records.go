@@ -46,7 +46,7 @@ func Records(src Source, format string) (map[int]Record, error) {
 type Extent struct {
 	// FirstEnd is when the first job ended, on the trace's own clock, and infinite where none did.
 	FirstEnd float64
-	// Running are the jobs that still ran when the trace was taken, which Import leaves out.
+	// Running are the jobs that still ran when the trace was taken.
 	Running []Running
 }
 
@@ -55,6 +55,8 @@ type Extent struct {
 type Running struct {
 	Start      float64
 	CPUs, GPUs int
+	// Lasts says that Import takes it, up to its time limit, into a workload that begins with the state of the cluster.
+	Lasts bool
 }
 
 // ExtentOf reads the extent of a trace. Bad records are left out.
@@ -69,7 +71,7 @@ func ExtentOf(src Source, format string) (Extent, error) {
 			// The steps of a job that had not ended may have ended before.
 			case req.leftOut == step:
 			case req.leftOut == notEnded && req.started:
-				found.Running = append(found.Running, Running{Start: req.start, CPUs: req.cores, GPUs: req.gpus})
+				found.Running = append(found.Running, Running{Start: req.start, CPUs: req.cores, GPUs: req.gpus, Lasts: req.lasts})
 			case req.end > 0:
 				found.FirstEnd = min(found.FirstEnd, req.end)
 			case req.leftOut == "" && req.started:

@@ -72,6 +72,8 @@ type request struct {
 	unused unused
 	// own has what Batsim's format does not know, in a file that this package wrote.
 	own *ownJob
+	// lasts says that the job still ran when the trace was taken, and is known but for its end.
+	lasts bool
 	// leftOut is the reason why the record is no job.
 	leftOut string
 }

@@ -75,9 +75,8 @@ func (r Rescale) scaled(n int) int {
 	return max(1, size(math.Floor(float64(n)*r.SizeFactor+0.5)))
 }
 
-// text lists what is changed, for the record of an import.
-func (r Rescale) text(m workloads.Machine) []string {
-	var out []string
+// text lists what is scaled and what is chosen, for the record of an import.
+func (r Rescale) text(m workloads.Machine) (out, chosen []string) {
 	if r.SizeFactor != 0 && r.SizeFactor != 1 {
 		out = append(out, fmt.Sprintf("sizes times %g", r.SizeFactor))
 	}
@@ -92,10 +91,10 @@ func (r Rescale) text(m workloads.Machine) []string {
 		if !r.Until.isZero() {
 			end = r.Until.String()
 		}
-		out = append(out, fmt.Sprintf("submissions from %s to %s", r.From, end))
+		chosen = append(chosen, fmt.Sprintf("submissions from %s to %s", r.From, end))
 	}
 	if r.MaxJobs > 0 {
-		out = append(out, fmt.Sprintf("the first %d jobs", r.MaxJobs))
+		chosen = append(chosen, fmt.Sprintf("the first %d jobs", r.MaxJobs))
 	}
-	return out
+	return out, chosen
 }

@@ -183,7 +183,7 @@ func (r *sacctRow) request() request {
 		req.leftOut = neverRan
 	case !ended:
 		req.leftOut = notEnded
-		r.running(&req)
+		r.running(&req, state)
 	}
 	if r.bad != nil || req.leftOut != "" {
 		return req
@@ -211,10 +211,17 @@ func (r *sacctRow) request() request {
 	return req
 }
 
-// running reads what a job has that still ran when the record was taken. No workload has it, so its faults are none of the record's.
-func (r *sacctRow) running(req *request) {
+// running reads what a job has that still ran when the record was taken. Only a workload that begins with the state of the cluster may have
+// it, so its faults are none of the record's.
+func (r *sacctRow) running(req *request, state string) {
 	before := r.bad
 	req.cores, req.gpus = r.count("NCPUS"), r.gpus("AllocTRES")
+	if req.started && state == "RUNNING" {
+		req.submit, req.nodes = r.submit(), r.count("NNodes")
+		r.common(req)
+		req.held = r.held(0)
+		req.lasts = r.bad == before && req.limit > 0
+	}
 	r.bad = before
 }
 

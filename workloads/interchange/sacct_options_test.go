@@ -269,7 +269,7 @@ func TestAbsentPartitions(t *testing.T) {
 	}
 	o.Partitions = map[string]string{"old-gpu": "gpu"}
 	s = wantRows(t, "sacct", text, o, "1,0,60,600,1,4,4,0,0,0,type3,batch", "3,0,60,600,1,4,4,0,0,0,type3,gpu")
-	if got, want := s.Text(), "rescaled: partition old-gpu is gpu"; got[len(got)-1] != want {
+	if got, want := s.Text(), "chosen: partition old-gpu is gpu"; got[len(got)-1] != want {
 		t.Errorf("got %q, want %s", got, want)
 	}
 	o.Partitions = map[string]string{"knl": "focaccia"}

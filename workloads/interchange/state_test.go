@@ -136,6 +136,40 @@ func TestKeepState(t *testing.T) {
 	}
 }
 
+// Jobs that still ran when the trace was taken are a part of a workload that begins with the state of the cluster, up to their time
+// limits. One without a limit, one in suspension and one with a fault are left out as before, and so are all of them without the state.
+func TestJobsThatStillRan(t *testing.T) {
+	const trace = `JobIDRaw|Submit|Start|End|ElapsedRaw|TimelimitRaw|NNodes|NCPUS|AllocTRES|State
+1|2024-03-01T00:00:00|2024-03-01T00:00:00|2024-03-01T02:00:00|7200|180|1|4|cpu=4|COMPLETED
+2|2024-03-01T00:10:00|2024-03-01T00:10:00|Unknown|100|120|1|4|cpu=4|RUNNING
+3|2024-03-01T01:30:00|2024-03-01T01:40:00|Unknown|100|30|1|4|cpu=4|RUNNING
+4|2024-03-01T00:10:00|2024-03-01T00:10:00|Unknown|100|UNLIMITED|1|4|cpu=4|RUNNING
+5|2024-03-01T00:10:00|2024-03-01T00:10:00|Unknown|100|120|1|4|cpu=4|SUSPENDED
+6|2024-03-01T00:10:00|2024-03-01T00:10:00|Unknown|100|120|one|4|cpu=4|RUNNING
+`
+	o := interchange.ImportOptions{
+		Machine: workloads.Machine{Name: "m", Nodes: 4, Cores: 4}, KeepState: true,
+		Rescale: interchange.Rescale{From: interchange.Moment{Date: time.Date(2024, 3, 1, 1, 0, 0, 0, time.UTC)}},
+	}
+	var rows bytes.Buffer
+	summary, err := interchange.Import(source("t.txt", trace), "sacct", &rows, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Job 2 has 70 minutes of its limit and the head start left, job 3 its limit.
+	text := strings.Join(summary.Text(), "\n")
+	if got := rows.String(); !strings.Contains(got, "\n2,0,4260,4260,") || !strings.Contains(got, "\n3,1860,1800,1800,") || strings.Count(got, "\n") != 3 ||
+		!strings.Contains(text, "still ran: 2 jobs when the trace was taken, which run up to their time limits") || !strings.Contains(text, "3 left out (not ended)") {
+		t.Errorf("got\n%s\n%s", got, text)
+	}
+	rows.Reset()
+	o.KeepState = false
+	o.Rescale.From = interchange.Moment{}
+	if summary, err = interchange.Import(source("t.txt", trace), "sacct", &rows, o); err != nil || strings.Count(rows.String(), "\n") != 1 || summary.LeftOut["not ended"] != 5 {
+		t.Errorf("got\n%s\n%v, %v", rows.String(), summary.LeftOut, err)
+	}
+}
+
 // Jobs that ran when the window began have their nodes again (NodeList of sacct(1)) where the machine file names the
 // nodes and these have room for them. The others may have any.
 func TestStateOnItsNodes(t *testing.T) {

@@ -35,11 +35,15 @@ type Summary struct {
 	accounts users
 	ignored  ignored
 	earlier  earlier
+	// lasting counts the jobs that still ran when the trace was taken.
+	lasting int
 	// absent are the partitions of jobs that were left out because the machine has none such.
 	absent names
 	// requeued are the jobs of which earlier runs were left out.
 	requeued names
 	rescaled []string
+	// chosen says which part of the trace was asked for, and which partitions stand for which.
+	chosen []string
 	// tooSmall says what the jobs need of a machine, "" if the machine of the Options is enough.
 	tooSmall string
 }
@@ -76,6 +80,9 @@ func (s Summary) Text() []string {
 	if text := s.earlier.text(); text != "" {
 		out = append(out, text)
 	}
+	if s.lasting > 0 {
+		out = append(out, fmt.Sprintf("still ran: %d jobs when the trace was taken, which run up to their time limits", s.lasting))
+	}
 	if len(s.users.named) > 0 {
 		out = append(out, s.users.text("users"))
 	}
@@ -84,6 +91,9 @@ func (s Summary) Text() []string {
 	}
 	if len(s.rescaled) > 0 {
 		out = append(out, "rescaled: "+strings.Join(s.rescaled, "; "))
+	}
+	if len(s.chosen) > 0 {
+		out = append(out, "chosen: "+strings.Join(s.chosen, "; "))
 	}
 	if s.tooSmall != "" {
 		out = append(out, s.tooSmall)

@@ -71,7 +71,7 @@ func TestDates(t *testing.T) {
 		"adjusted: 2 without a time limit got 1.5 run times and 2 minutes",
 		"ignored: memory of 2 jobs; 2 partitions; 1 QOS, which may have limits; how jobs ended (here they fail): 1 PREEMPTED",
 		"left out at the start of the time window: 1 jobs that were running already, with 6.0 node-hours to go, and 1 that were waiting",
-		"rescaled: submissions from 2024-03-01T00:00:00 to 2024-03-01T06:00:01",
+		"chosen: submissions from 2024-03-01T00:00:00 to 2024-03-01T06:00:01",
 	}; !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
@@ -94,7 +94,7 @@ func TestBadDates(t *testing.T) {
 		"jobs of the trace are submitted from 2024-02-29T22:00:00 to 2024-03-01T06:00:00")
 	o.Rescale.From, o.Rescale.Until = at(t, "2025-01-01"), interchange.Moment{}
 	wantFaults(t, "sacct", midnight, o, "t: jobs: got none, allowed at least one, jobs of the trace are submitted from 2024-02-29T22:00:00 to 2024-03-01T06:00:00; "+
-		"records: 4 read, 0 jobs, 4 left out (outside the time window); rescaled: submissions from 2025-01-01T00:00:00 to the end")
+		"records: 4 read, 0 jobs, 4 left out (outside the time window); chosen: submissions from 2025-01-01T00:00:00 to the end")
 	wantFaults(t, "swf", swf, o, "t: time window: got the date 2025-01-01T00:00:00, allowed a time after the first job (36h): the trace does not say when it began")
 	wantFaults(t, "batsim", batsim, o, "t: time window: got the date 2025-01-01T00:00:00, allowed a time after the first job (36h): the trace does not say when it began")
 }
