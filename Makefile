@@ -230,7 +230,7 @@ shots:
 	cp build/shots/run-job.png docs/img/serve-run.png
 	cp build/shots/folder-dark.png docs/img/serve-folder.png
 
-# What pages show stands below a comment with the command that prints it (docs/pagetest). The pages without a cluster can
+# What pages show stands below a comment with the command that prints it (internal/hosttest). The pages without a cluster can
 # be written without Docker: UPDATE_PAGES=1 go test -count=1 -run TestOutputsOfPages ./cmd/slurmlab/internal/cli
 .PHONY: docs
 docs: build image image-24.11 image-pandas ## run the commands of the pages, PAGE=docs/run.md some, and write what they print

@@ -13,7 +13,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/docs/pagetest"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
@@ -37,27 +36,27 @@ type pages struct {
 func update() bool { return os.Getenv("UPDATE_PAGES") != "" }
 
 // runAll runs the steps, and writes the pages if that is wanted.
-func (p *pages) runAll(t *testing.T, steps []pagetest.Step) {
+func (p *pages) runAll(t *testing.T, steps []hosttest.Step) {
 	t.Helper()
 	p.written = map[string]map[int]string{}
 	// A reader types the commands in a clone, which has the examples.
 	if err := os.Symlink(filepath.Join(p.repository, examples), filepath.Join(p.work, examples)); err != nil {
 		t.Fatal(err)
 	}
-	pagetest.InOrder(steps, func(s pagetest.Step) (made bool) {
+	hosttest.InOrder(steps, func(s hosttest.Step) (made bool) {
 		// A step whose commands succeeded has made its files, also where its output differs.
 		t.Run(s.String(), func(t *testing.T) {
 			p.run(t, s, func() { made = true })
 		})
 		return made
-	}, func(s, failed pagetest.Step) { t.Logf("%s is not run, since %s failed", s, failed) })
+	}, func(s, failed hosttest.Step) { t.Logf("%s is not run, since %s failed", s, failed) })
 	for name, texts := range p.written {
 		file := filepath.Join(p.repository, name)
 		page, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		made, err := pagetest.Write(string(page), texts)
+		made, err := hosttest.Write(string(page), texts)
 		if err == nil && made != string(page) {
 			err = os.WriteFile(file, []byte(made), 0o644)
 		}
@@ -81,7 +80,7 @@ func (l *transcript) Write(data []byte) (int, error) {
 
 // run runs the step in the directory that all share, or in the repository, calls made when its commands have succeeded, and
 // looks at what it shows.
-func (p *pages) run(t *testing.T, s pagetest.Step, made func()) {
+func (p *pages) run(t *testing.T, s hosttest.Step, made func()) {
 	if s.Skip != "" {
 		t.Logf("not run: %s", s.Skip)
 		made()
@@ -126,7 +125,7 @@ func (p *pages) environment() []string {
 }
 
 // look compares an output of a page with what its step has printed, or notes what is to be written there.
-func (p *pages) look(page string, o pagetest.Output, printed string) error {
+func (p *pages) look(page string, o hosttest.Output, printed string) error {
 	if filter, found := strings.CutPrefix(o.Command, "|"); found {
 		cmd := exec.Command("sh", "-e", "-u", "-c", filter)
 		cmd.Stdin, cmd.Dir, cmd.Env = strings.NewReader(printed), p.work, p.environment()
@@ -159,7 +158,7 @@ func (p *pages) look(page string, o pagetest.Output, printed string) error {
 var pictureHead = regexp.MustCompile(`<svg[^>]*>\s*<title>[^<]*</title>`)
 
 // show compares a picture of a page with the one that its step has made, or copies that one.
-func (p *pages) show(picture pagetest.Picture) error {
+func (p *pages) show(picture hosttest.Picture) error {
 	file := filepath.Join(p.repository, filepath.Dir(picture.Page), picture.File)
 	made, err := os.ReadFile(filepath.Join(p.work, picture.Made))
 	if err != nil {
@@ -179,28 +178,28 @@ func (p *pages) show(picture pagetest.Picture) error {
 }
 
 // chosen are the steps of the pages that PAGE names, with those that they need; all without PAGE.
-func chosen(steps []pagetest.Step) []pagetest.Step {
+func chosen(steps []hosttest.Step) []hosttest.Step {
 	names := os.Getenv("PAGE")
 	if names == "" {
 		return steps
 	}
-	return pagetest.Needed(steps, func(i int) bool { return slices.Contains(strings.Split(names, ","), steps[i].Page) })
+	return hosttest.Needed(steps, func(i int) bool { return slices.Contains(strings.Split(names, ","), steps[i].Page) })
 }
 
 // hosted finds the commands of slurmlab that start no cluster.
 var hosted = regexp.MustCompile(`(?m)\bslurmlab (?:(?:machine|workload|policy|plugin|glossary|metrics|report|export|explain|twin|campaign (?:plan|status|report)|djsb describe)\b|paper .*--dry-run)`)
 
 // hostSteps are the steps with an output that need no cluster, nor a step that does, with those that they come after.
-func hostSteps(steps []pagetest.Step) []pagetest.Step {
+func hostSteps(steps []hosttest.Step) []hosttest.Step {
 	alone := make([]bool, len(steps))
-	for i, earlier := range pagetest.Earlier(steps) {
+	for i, earlier := range hosttest.Earlier(steps) {
 		s := steps[i]
 		alone[i] = s.Skip == "" && !s.AtTop && !s.Python && len(hosted.FindAllString(s.Script, -1)) == strings.Count(s.Script, "slurmlab ")
 		for _, j := range earlier {
 			alone[i] = alone[i] && alone[j]
 		}
 	}
-	return pagetest.Needed(steps, func(i int) bool { return alone[i] && len(steps[i].Outputs) > 0 })
+	return hosttest.Needed(steps, func(i int) bool { return alone[i] && len(steps[i].Outputs) > 0 })
 }
 
 // What pages show of commands that need no cluster is what these print. UPDATE_PAGES=1 writes it, of all pages or of

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/docs/pagetest"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // top is the root of the repository, seen from this package.
@@ -40,9 +40,9 @@ func taskPages(t *testing.T) (names []string, texts map[string]string) {
 }
 
 // planned is the plan of the pages as they are.
-func planned(t *testing.T) []pagetest.Step {
+func planned(t *testing.T) []hosttest.Step {
 	t.Helper()
-	steps, err := pagetest.Steps(taskPages(t))
+	steps, err := hosttest.Steps(taskPages(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestPlanOfPages(t *testing.T) {
 	names, texts := taskPages(t)
 	command := regexp.MustCompile(`(?m)^(\$ )?(slurmlab|make|build/slurmlab) `)
 	for _, name := range names {
-		for _, b := range pagetest.Blocks(texts[name]) {
+		for _, b := range hosttest.Blocks(texts[name]) {
 			if b.Language != "sh" && !b.Indented && command.MatchString(b.Text) {
 				t.Errorf("%s:%d: commands in a block of %q are not run, want sh", name, b.Line, b.Language)
 			}
@@ -175,7 +175,7 @@ func TestOutputsAreMarked(t *testing.T) {
 	for _, name := range names {
 		page := texts[name]
 		lines, inside := strings.Split(page, "\n"), map[int]bool{}
-		outputs, pictures, err := pagetest.Marked(page)
+		outputs, pictures, err := hosttest.Marked(page)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -193,7 +193,7 @@ func TestOutputsAreMarked(t *testing.T) {
 				t.Errorf("%s:%d: no marker names the command of this block, table or picture", name, line)
 			}
 		}
-		for _, b := range pagetest.Blocks(page) {
+		for _, b := range hosttest.Blocks(page) {
 			for line := range strings.Count(b.Text, "\n") {
 				inside[b.Line+line] = true
 			}

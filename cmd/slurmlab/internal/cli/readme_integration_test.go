@@ -14,12 +14,12 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/image"
-	"github.com/slurmlab/slurmlab/docs/pagetest"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // Every command of the README and of the pages of docs is run as it stands, in one directory that is
 // empty at first, and what it prints is compared with what the pages show of it. Three steps run at a time, each after the
-// earlier ones that it shares something with (pagetest.Earlier). See pagetest.Steps for what is not run.
+// earlier ones that it shares something with (hosttest.Earlier). See hosttest.Steps for what is not run.
 //
 // UPDATE_PAGES=1 writes what the pages show ("make docs"). PAGE=docs/run.md,... runs those pages alone, with the steps of
 // other pages that they need.
@@ -38,14 +38,14 @@ func TestREADME(t *testing.T) {
 		return
 	}
 	work := p.work
-	made := pagetest.NamesMade(steps)
+	made := hosttest.NamesMade(steps)
 	entries, err := os.ReadDir(work)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, entry := range entries {
 		if !made[entry.Name()] && entry.Name() != examples {
-			t.Errorf("a step makes %s, which pagetest.Earlier does not know", entry.Name())
+			t.Errorf("a step makes %s, which hosttest.Earlier does not know", entry.Name())
 		}
 	}
 	for _, name := range []string{

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
-	"github.com/slurmlab/slurmlab/docs/pagetest"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // commandsOf lists the arguments of the slurmlab commands of a script: those that a line
@@ -140,7 +140,7 @@ func markdown(t *testing.T) map[string]string {
 func TestCommandsOfPagesAreKnown(t *testing.T) {
 	known, indented := 0, 0
 	for name, page := range markdown(t) {
-		for _, b := range pagetest.Blocks(page) {
+		for _, b := range hosttest.Blocks(page) {
 			for _, args := range commandsOf(b.Text) {
 				known++
 				if b.Indented {
@@ -151,7 +151,7 @@ func TestCommandsOfPagesAreKnown(t *testing.T) {
 				}
 			}
 		}
-		outputs, _, err := pagetest.Marked(page)
+		outputs, _, err := hosttest.Marked(page)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -334,7 +334,7 @@ func TestTargetsOfPagesAreKnown(t *testing.T) {
 	texts := scripts(t, "docs/records", "examples")
 	for name, page := range markdown(t) {
 		var typed []string
-		for _, b := range pagetest.Blocks(page) {
+		for _, b := range hosttest.Blocks(page) {
 			typed = append(typed, b.Text)
 		}
 		for _, span := range regexp.MustCompile("`([^`\n]+)`").FindAllStringSubmatch(page, -1) {

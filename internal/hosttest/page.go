@@ -1,4 +1,4 @@
-package pagetest
+package hosttest
 
 import (
 	"fmt"
