@@ -246,20 +246,15 @@ func (s Starter) askBackfill() (question, string) {
 	return q, ""
 }
 
-// askMaxTime halves the longest limit of the partition whose jobs waited most, among those with jobs of a longer limit than that. Longer
-// jobs become several.
+// askMaxTime halves the longest limit of the partition where jobs of a longer limit than that waited most. Longer jobs become several.
 func (s Starter) askMaxTime() (question, string) {
 	q := question{name: "max-time"}
 	longer, waits := map[string]int{}, map[string]float64{}
 	for _, j := range s.Jobs {
 		if name := s.overHalf(j.Job); name != "" {
 			longer[name]++
-		}
-	}
-	for _, j := range s.Jobs {
-		// A job of several partitions can start in the others. A second for each job, so that a partition counts in which nobody waited.
-		if in := s.Machine.PartitionsOf(j.Job); len(in) == 1 && longer[in[0].Name] > 0 {
-			waits[in[0].Name] += j.Wait + 1
+			// A second for each job, so that a partition counts in which nobody waited.
+			waits[name] += j.Wait + 1
 		}
 	}
 	name := mostOf(waits)
@@ -271,7 +266,7 @@ func (s Starter) askMaxTime() (question, string) {
 	}
 	p, _ := s.Machine.Layout.Find(name)
 	half := minutes(p.MaxTime / 2)
-	q.about = fmt.Sprintf("MaxTime of partition %s halved, whose jobs waited longest in all: %s of the record had a longer limit. Each becomes jobs that follow each other.",
+	q.about = fmt.Sprintf("MaxTime of partition %s halved: %s of the record had a longer limit, and waited longest in all. Each becomes jobs that follow each other.",
 		name, text.Plural(longer[name], "job"))
 	q.lines = []string{"partitions: " + input.Flow([]string{input.Word(name) + ": " + input.Flow([]string{"max_time: " + half})}), "over_limit: chain"}
 	return q, ""
