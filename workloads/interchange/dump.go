@@ -11,6 +11,9 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 )
 
+// noNodes is NodeList without an allocation.
+const noNodes = "None assigned"
+
 // dump reads the records of a table that sacct printed, whatever its fields.
 type dump struct {
 	in    *lines

@@ -2,6 +2,7 @@ package interchange
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +21,8 @@ type jsonScan struct {
 	// spaced says that white space stands before the last token.
 	spaced bool
 }
+
+func newJSONScan(name string, in *bufio.Reader) jsonScan { return jsonScan{name: name, in: in, line: 1} }
 
 func (s *jsonScan) fail(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: JSON: "+format, append([]any{s.name, s.line}, args...)...)
@@ -262,4 +265,18 @@ func (s *jsonScan) nothing() error {
 			return s.fail("got %q behind the object, allowed one object: import each dump by itself", c)
 		}
 	}
+}
+
+// isJSON says whether a text begins as an object does, without reading it.
+func isJSON(in *bufio.Reader) bool {
+	for n := 1; n <= 512; n++ {
+		head, err := in.Peek(n)
+		if err != nil && !errors.Is(err, io.EOF) || len(head) < n {
+			return false
+		}
+		if c := head[n-1]; !bytes.ContainsRune([]byte(" \t\r\n"), rune(c)) {
+			return c == '{'
+		}
+	}
+	return false
 }

@@ -40,12 +40,6 @@ func sacctOptional() [][]string {
 		{"JobID"}, {submitLine}, {"NodeList"}, {segmentSize}}
 }
 
-// submitLine is a field whose values may have line ends, as they are what users wrote.
-const submitLine = "SubmitLine"
-
-// segmentSize is a field that sacct has from Slurm 25.05 on.
-const segmentSize = "SegmentSize"
-
 // sacctReader reads the jobs of a sacct dump.
 type sacctReader struct {
 	dump
@@ -247,9 +241,6 @@ func (r *sacctRow) allocated() bool {
 	_, tells := r.reader.at["AllocTRES"]
 	return (!tells || r.text("AllocTRES") != "") && r.text("NodeList") != noNodes && r.text("NCPUS") != "0"
 }
-
-// noNodes is NodeList without an allocation.
-const noNodes = "None assigned"
 
 func (r *sacctRow) submit() float64 {
 	submit, submitted := r.time("Submit")

@@ -267,7 +267,7 @@ func findTable(format string) *Table {
 type tableReader struct {
 	table *Table
 	rows  interface {
-		next() (fields []string, line int, err error)
+		Next() (fields []string, line int, err error)
 	}
 	// at are the indexes of the columns by what they mean, named are the columns of the file.
 	at    map[string]int
@@ -280,7 +280,11 @@ type tableReader struct {
 func (t *Table) open(name string, in io.Reader) (*tableReader, error) {
 	whole := bufio.NewReader(in)
 	if magic, _ := whole.Peek(len(parquetMagic)); string(magic) == parquetMagic {
-		return newParquet(name, whole, t)
+		rows, err := newParquet(name, whole)
+		if err != nil {
+			return nil, err
+		}
+		return t.reader(name, rows.names, rows)
 	}
 	return newTable(name, whole, t)
 }
@@ -290,7 +294,7 @@ func newTable(name string, in io.Reader, t *Table) (*tableReader, error) {
 	rows := &textRows{in: newLines(name, in), table: t, columns: len(t.names)}
 	named := t.names
 	if len(named) == 0 {
-		first, _, err := rows.next()
+		first, _, err := rows.Next()
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, err
 		}
@@ -300,7 +304,7 @@ func newTable(name string, in io.Reader, t *Table) (*tableReader, error) {
 }
 
 func (t *Table) reader(name string, named []string, rows interface {
-	next() (fields []string, line int, err error)
+	Next() (fields []string, line int, err error)
 }) (*tableReader, error) {
 	r := &tableReader{table: t, rows: rows, at: map[string]int{}, named: named}
 	for _, meaning := range meanings() {
@@ -334,7 +338,7 @@ func (r *tableReader) header() []string {
 func (r *tableReader) epoch() (float64, bool) { return 0, r.dated }
 
 func (r *tableReader) next() (request, error) {
-	fields, line, err := r.rows.next()
+	fields, line, err := r.rows.Next()
 	if err != nil {
 		return request{}, err
 	}

@@ -36,8 +36,8 @@ type parquetRows struct {
 	names  []string
 }
 
-// newParquet reads a table in Parquet.
-func newParquet(name string, in io.Reader, t *Table) (*tableReader, error) {
+// newParquet reads a file of Parquet.
+func newParquet(name string, in io.Reader) (*parquetRows, error) {
 	data, err := io.ReadAll(io.LimitReader(in, mostParquet+1))
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func newParquet(name string, in io.Reader, t *Table) (*tableReader, error) {
 	if err := rows.open(data); err != nil {
 		return nil, fmt.Errorf("%s: parquet: %w", name, err)
 	}
-	return t.reader(name, rows.names, rows)
+	return rows, nil
 }
 
 // open finds the columns of a file.
@@ -145,8 +145,8 @@ func decimal(v parquet.Value, scale int) string {
 	return sign + digits[:len(digits)-scale] + "." + digits[len(digits)-scale:]
 }
 
-// next returns a row; its line is the number of the row, from 1.
-func (p *parquetRows) next() ([]string, int, error) {
+// Next returns a row; its line is the number of the row, from 1.
+func (p *parquetRows) Next() ([]string, int, error) {
 	for p.at == p.filled {
 		if err := p.fill(); err != nil {
 			return nil, 0, err

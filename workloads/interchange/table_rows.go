@@ -22,7 +22,7 @@ type textRows struct {
 	columns int
 }
 
-func (t *textRows) next() (fields []string, line int, err error) {
+func (t *textRows) Next() (fields []string, line int, err error) {
 	for {
 		text, err := t.in.filled()
 		if err != nil {
