@@ -355,20 +355,24 @@ func (a *adjustments) add(b adjustments) {
 	a.shared += b.shared
 }
 
-// longest is the longest time limit of the job's partitions in seconds, 0 where one has none.
+// longest is the longest time limit that partitions, QOS, account and user allow the job, in seconds, 0 for any.
 func (c *converter) longest(j workloads.Job) int {
-	longest := 0
+	longest, _ := j.LongestLimit(c.options.Machine)
+	in := 0
 	for _, partition := range c.options.Machine.PartitionsOf(j) {
 		if partition.MaxTime == 0 {
-			return 0
+			return longest
 		}
-		longest = max(longest, 60*partition.MaxTime)
+		in = max(in, 60*partition.MaxTime)
+	}
+	if longest == 0 || in > 0 && in < longest {
+		return in
 	}
 	return longest
 }
 
 // limit sets the time limit. A job that ran into its limit runs for the limit. One that ended otherwise at its limit,
-// or a little later, gets a limit above its run time, so that Slurm does not kill it. Where its partition allows
+// or a little later, gets a limit above its run time, so that Slurm does not kill it. Where its partition or QOS allows
 // none, it keeps the longest one and ends a second before it, as Slurm kills up to a minute late. Limits are rounded
 // up to whole minutes, which are Slurm's.
 func (a *adjustments) limit(j *workloads.Job, req request, most int) {
@@ -421,7 +425,7 @@ func (a adjustments) text() []string {
 	}
 	add(a.limitsMade, "without a time limit got 1.5 run times and 2 minutes")
 	add(a.limitsRaised, "that reached their time limit got one a minute above the run time")
-	add(a.limitsKept, "that reached the longest time limit of their partition run a second less than it")
+	add(a.limitsKept, "that reached the longest time limit that they may have run a second less than it")
 	add(a.limitsReached, "that ran into a time limit which is unknown or above the run time got one of the run time, in whole minutes")
 	add(a.limitsOfDay, "cancelled while pending without a time limit got one of a day")
 	add(a.limitsOfYear, "with time limits of more than 365 days got one of 365 days")

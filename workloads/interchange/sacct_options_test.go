@@ -63,9 +63,21 @@ partitions:
 		"3,0,631,720,1,4,4,0,0,0,type3,completed,0,long",
 		"4,0,590,600,1,4,4,0,0,0,type3,completed,0,short",
 		"5,0,0,600,1,4,4,0,0,0,type3,cancelled_pending,100,short")
-	if got := strings.Join(s.Text(), "\n"); !strings.Contains(got, "2 that reached the longest time limit of their partition run a second less than it") {
+	before := o.Machine
+	if got := strings.Join(s.Text(), "\n"); !strings.Contains(got, "2 that reached the longest time limit that they may have run a second less than it") {
 		t.Error(got)
 	}
+	// MaxWall of a QOS is such a limit as well.
+	o.Machine = machine(t, `name: walled
+groups:
+  - {name: thin, count: 2, cores: 4}
+partitions:
+  - {name: short, groups: [thin], default: true, max_time: 20m}
+qos:
+  - {name: debug, limits: {MaxWall: 10m}}
+`)
+	wantRows(t, "sacct", strings.ReplaceAll(head, "\n", "|QOS\n")+"1|COMPLETED|1000|1000|1600|10|1|4|short|debug\n", o, "1,0,599,600,1,4,4,0,0,0,type3,short,debug")
+	o.Machine = before
 	_, _, err := importText("sacct", head+"6|COMPLETED|1000|1000|1700|10|1|4|short\n", o)
 	if err == nil || !strings.Contains(err.Error(), "limit_s: got 780, allowed 1..600 (max_time of partition short)") {
 		t.Error(err)
