@@ -410,9 +410,12 @@ func (s Starter) askDrain() (question, string) {
 	case len(kind.nodes) < 2:
 		return q, "one node has all GPUs of type " + kind.name
 	}
-	half := values.CompressHosts(kind.nodes[:len(kind.nodes)/2])
-	q.about = fmt.Sprintf("Half of the nodes with GPUs of type %s drained for the day.", kind.name)
-	q.lines = []string{fmt.Sprintf("events: [{event: drain, nodes: %q, until: 24h, reason: what if}]", half)}
+	half, share := len(kind.nodes)/2, "Half of the"
+	if len(kind.nodes)%2 != 0 {
+		share = fmt.Sprintf("%d of the %d", half, len(kind.nodes))
+	}
+	q.about = fmt.Sprintf("%s nodes with GPUs of type %s drained for the day.", share, kind.name)
+	q.lines = []string{fmt.Sprintf("events: [{event: drain, nodes: %q, until: 24h, reason: what if}]", values.CompressHosts(kind.nodes[:half]))}
 	return q, ""
 }
 

@@ -71,6 +71,7 @@ qos:
 		{name: "first in, first out", conf: []policy.Setting{{Key: "SchedulerType", Value: "sched/builtin"}}, jobs: usual, want: "the question backfill is left out: SchedulerType is sched/builtin, which has no backfill"},
 		{name: "as far as the longest limit", conf: []policy.Setting{{Key: "SchedulerParameters", Value: "bf_window=60,bf_continue"}}, jobs: usual, want: "settings: {bf_max_job_test: 5000, bf_window: 1440}"},
 		{name: "the machine's names without the site's", jobs: usual, want: `events: [{event: drain, nodes: "n3", until: 24h, reason: what if}]`},
+		{name: "no half of an odd number", from: "count: 2, cores: 8, gpus", to: "count: 3, cores: 8, gpus", jobs: usual, want: "# 1 of the 3 nodes with GPUs of type a100 drained for the day."},
 		{name: "one node of a type", from: "count: 2, cores: 8, gpus", to: "count: 1, cores: 8, gpus", jobs: usual, want: "the question half-drained is left out: one node has all GPUs of type a100"},
 		{name: "the lowest partition of shared nodes", jobs: usual, want: "      gpu: {settings: {PreemptMode: \"OFF\"}}\n"},
 		{name: "a site that preempts", conf: []policy.Setting{{Key: "PreemptType", Value: "preempt/qos"}}, jobs: usual, want: "the question preempt is left out: the site has PreemptType=preempt/qos already"},
