@@ -17,6 +17,7 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/events"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // Sources load what a campaign file names.
@@ -37,7 +38,7 @@ type Sources struct {
 	// Metric is the name in CSV of what a user calls a metric.
 	Metric func(name string) (string, error)
 	// Trace is the record of a site, and Columns says what the columns of one in format csv mean.
-	Trace   func(file string) (interchange.Source, error)
+	Trace   func(file string) (records.Source, error)
 	Columns func(file string) (*interchange.Table, error)
 }
 
@@ -162,7 +163,7 @@ func otherFile(name string, text []byte, body input.Value) string {
 	case isList && len(entries) > 0 && has(entries[0], "scheduler", "like"):
 		return "a file of policies"
 	}
-	source := interchange.Source{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}
+	source := records.Source{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }}
 	if is, err := interchange.LooksLikeSacct(source); err == nil && is {
 		return "a dump of sacct"
 	}

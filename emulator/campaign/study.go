@@ -20,6 +20,7 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/events"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // Names in the folder of a campaign, beside its runs.
@@ -266,12 +267,12 @@ func (st *Study) sources(on run.EngineName) Sources {
 			return policy.WithProgram(p, path)
 		},
 		Metric: metricColumn,
-		Trace: func(name string) (interchange.Source, error) {
+		Trace: func(name string) (records.Source, error) {
 			path, err := st.path(name, []string{filepath.Ext(name)})
 			if err != nil {
-				return interchange.Source{}, err
+				return records.Source{}, err
 			}
-			return interchange.Source{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(path) }}, nil
+			return records.Source{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(path) }}, nil
 		},
 		Columns: func(name string) (*interchange.Table, error) {
 			path, err := st.path(name, []string{filepath.Ext(name)})

@@ -10,7 +10,7 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/events"
-	"github.com/slurmlab/slurmlab/workloads/interchange"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // outages are a site's record of the nodes that were out of service, in the key events of base.
@@ -60,7 +60,7 @@ func (f *file) readOutages(w *whatIf, v input.Value, from Sources) {
 	}
 }
 
-func readRecord(source interchange.Source, v input.Value) (outages, error) {
+func readRecord(source records.Source, v input.Value) (outages, error) {
 	in, err := source.Open()
 	if err != nil {
 		return outages{}, err

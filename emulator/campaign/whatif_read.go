@@ -12,6 +12,7 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/events"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // BaseName is the side of a what-if study that is the site as it is.
@@ -35,7 +36,7 @@ type whatIf struct {
 	machine   named[workloads.Machine]
 	policy    named[policy.Policy]
 	trace     input.Value
-	source    interchange.Source
+	source    records.Source
 	format    string
 	options   interchange.ImportOptions
 	outages   outages

@@ -12,7 +12,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/workloads"
-	"github.com/slurmlab/slurmlab/workloads/interchange"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // small are the files of a small site in testdata/whatif.
@@ -20,8 +20,8 @@ func small() campaign.Sources {
 	below := func(name string) string { return filepath.Join("testdata/whatif", name) }
 	from := real()
 	from.Machine = func(name string) (workloads.Machine, error) { return workloads.LoadMachine(below(name)) }
-	from.Trace = func(name string) (interchange.Source, error) {
-		return interchange.Source{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(below(name)) }}, nil
+	from.Trace = func(name string) (records.Source, error) {
+		return records.Source{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(below(name)) }}, nil
 	}
 	return from
 }

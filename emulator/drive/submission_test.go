@@ -12,6 +12,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // A run reads every row that an import writes, and the check before each submission accepts it (issue 14, line 11):
@@ -38,7 +39,7 @@ func TestImportedJobsCanBeSubmitted(t *testing.T) {
 			fmt.Fprintf(&text, "%d|COMPLETED|1000|2000|%d|%d|%d|gres/gpu=%d|%02d:%02d:%02d|Eve\n", id, end, rapid.IntRange(0, 90).Draw(t, "nodes"),
 				cores, rapid.IntRange(0, 40).Draw(t, "gpus"), max(limit, 0)/3600, max(limit, 0)/60%60, max(limit, 0)%60)
 		}
-		src := interchange.Source{Name: "t", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text.String())), nil }}
+		src := records.Source{Name: "t", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text.String())), nil }}
 		var rows bytes.Buffer
 		summary, err := interchange.Import(src, format, &rows, o)
 		if err != nil {

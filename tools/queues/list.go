@@ -22,6 +22,7 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 //go:embed queues.yaml
@@ -352,7 +353,7 @@ func (t traceEntry) first(number uint64) int {
 func (t traceEntry) read(dir string, m workloads.Machine) ([]workloads.Job, error) {
 	path := filepath.Join(dir, t.File)
 	var rows bytes.Buffer
-	summary, err := interchange.Import(interchange.Source{Name: path, Open: func() (io.ReadCloser, error) { return os.Open(path) }},
+	summary, err := interchange.Import(records.Source{Name: path, Open: func() (io.ReadCloser, error) { return os.Open(path) }},
 		t.Format, &rows, interchange.ImportOptions{Machine: m, Renumber: true, SkipBad: true, AllComplete: true})
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // array is the job's as Terms.Array has it, "" for a job by itself. JobID of a task is ARRAY_TASK, or ARRAY_[TASKS] for the tasks that were
@@ -14,7 +15,7 @@ func (r *sacctRow) array() string {
 	if !is || task == "" {
 		return ""
 	}
-	if limited := name + "%" + throttle(r.text(submitLine)); workloads.IsArray(limited) {
+	if limited := name + "%" + throttle(r.text(records.SubmitLine)); workloads.IsArray(limited) {
 		return limited
 	}
 	if !workloads.IsArray(name) {

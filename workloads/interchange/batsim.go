@@ -11,6 +11,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // Resource is what a resource of a Batsim workload stands for.
@@ -93,17 +94,17 @@ type ownJob struct {
 
 // walkBatsim reads the workload twice, because a job's run time is in its
 // profile and the profiles mostly come last.
-func walkBatsim(src Source, o ImportOptions, raw io.Writer, use func(trace) error) error {
+func walkBatsim(src records.Source, o ImportOptions, raw io.Writer, use func(trace) error) error {
 	profiles := map[string]batsimProfile{}
-	err := src.read(nil, func(in io.Reader) error {
-		d := newDocument(src.Name, in)
-		return d.members(func(key string) error {
+	err := src.Read(nil, func(in io.Reader) error {
+		d := records.NewDocument(src.Name, in)
+		return d.Members(func(key string) error {
 			if key != "profiles" {
-				return d.skip()
+				return d.Skip()
 			}
-			return d.object(func(name string) error {
+			return d.Object(func(name string) error {
 				var p batsimProfile
-				if err := d.value(&p); err != nil {
+				if err := d.Value(&p); err != nil {
 					return err
 				}
 				profiles[name] = p
@@ -114,28 +115,28 @@ func walkBatsim(src Source, o ImportOptions, raw io.Writer, use func(trace) erro
 	if err != nil {
 		return err
 	}
-	return src.read(raw, func(in io.Reader) error {
-		b := &batsimReader{doc: newDocument(src.Name, in), profiles: profiles, resource: o.Resource}
+	return src.Read(raw, func(in io.Reader) error {
+		b := &batsimReader{doc: records.NewDocument(src.Name, in), profiles: profiles, resource: o.Resource}
 		found := false
-		err := b.doc.members(func(key string) error {
+		err := b.doc.Members(func(key string) error {
 			if key != "jobs" {
-				return b.doc.skip()
+				return b.doc.Skip()
 			}
 			if found {
-				return b.doc.fail("jobs: got two lists, allowed one")
+				return b.doc.Fail("jobs: got two lists, allowed one")
 			}
 			found = true
-			return b.doc.array(func() error { return use(b) })
+			return b.doc.Array(func() error { return use(b) })
 		})
 		if err == nil && !found {
-			err = b.doc.fail(`jobs: missing, allowed an object with "jobs" and "profiles"`)
+			err = b.doc.Fail(`jobs: missing, allowed an object with "jobs" and "profiles"`)
 		}
 		return err
 	})
 }
 
 type batsimReader struct {
-	doc      *document
+	doc      *records.Document
 	profiles map[string]batsimProfile
 	resource Resource
 }
@@ -146,17 +147,17 @@ func (b *batsimReader) header() []string { return nil }
 func (b *batsimReader) epoch() (float64, bool) { return 0, false }
 
 func (b *batsimReader) next() (request, error) {
-	if !b.doc.more() {
+	if !b.doc.More() {
 		return request{}, io.EOF
 	}
 	var j batsimJob
-	err := b.doc.value(&j)
+	err := b.doc.Value(&j)
 	// The line in messages is the one in which the entry ends, because the JSON
 	// decoder tells no other.
-	line := b.doc.line()
+	line := b.doc.Line()
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		return request{}, badRecord(line, wrong.Field, "got "+wrong.Value, wrong.Type.String())
+		return request{}, records.Bad(line, wrong.Field, "got "+wrong.Value, wrong.Type.String())
 	}
 	if err != nil {
 		return request{}, err
@@ -172,17 +173,17 @@ func (b *batsimReader) request(line int, j batsimJob) (request, error) {
 	}
 	of := "job " + faults.Quote(req.id) + ": "
 	if j.Submit == nil || *j.Submit < 0 || *j.Submit >= 1e15 {
-		return req, badRecord(line, of+"subtime", "", "seconds from 0")
+		return req, records.Bad(line, of+"subtime", "", "seconds from 0")
 	}
 	if j.Res < 1 {
-		return req, badRecord(line, of+"res", fmt.Sprintf("got %d", j.Res), "a whole number from 1")
+		return req, records.Bad(line, of+"res", fmt.Sprintf("got %d", j.Res), "a whole number from 1")
 	}
 	profile, ok := b.profiles[j.Profile]
 	if !ok {
-		return req, badField(line, of+"profile", j.Profile, "a name in profiles")
+		return req, records.BadField(line, of+"profile", j.Profile, "a name in profiles")
 	}
 	if profile.Type != "delay" && profile.Type != "DelayProfile" || profile.Delay < 0 || profile.Delay >= 1e15 {
-		return req, badRecord(line, of+"profile "+faults.Quote(j.Profile), fmt.Sprintf("got type %s, delay %g", faults.Quote(profile.Type), profile.Delay),
+		return req, records.Bad(line, of+"profile "+faults.Quote(j.Profile), fmt.Sprintf("got type %s, delay %g", faults.Quote(profile.Type), profile.Delay),
 			"type delay or DelayProfile with seconds from 0")
 	}
 	req.submit, req.runtime = *j.Submit, profile.Delay
@@ -195,12 +196,12 @@ func (b *batsimReader) request(line int, j batsimJob) (request, error) {
 	}
 	who, ok := j.user()
 	if !ok {
-		return req, badRecord(line, of+"user", "", "a name, or a whole number, -1 for unknown")
+		return req, records.Bad(line, of+"user", "", "a name, or a whole number, -1 for unknown")
 	}
 	req.user = who
 	own, err := ownOf(j.Extra)
 	if err != nil {
-		return req, badRecord(line, "", of+"extra_data: slurmlab: "+err.Error(), "")
+		return req, records.Bad(line, "", of+"extra_data: slurmlab: "+err.Error(), "")
 	}
 	if req.own = own; own != nil {
 		req.nodes, req.cores, req.gpus = own.Nodes, own.Cores, own.Nodes*own.GPUsMax

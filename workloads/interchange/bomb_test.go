@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/workloads/interchange"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // repeated reads as head, and then part again and again, total bytes in all.
@@ -59,7 +60,7 @@ func TestPackedBombs(t *testing.T) {
 	} {
 		t.Run(tt.format+": "+tt.name, func(t *testing.T) {
 			packed := tt.bomb.packed(t)
-			source := interchange.Source{Name: "t", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(packed)), nil }}
+			source := records.Source{Name: "t", Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(packed)), nil }}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			_, err := interchange.Import(source, tt.format, io.Discard, optionsS())

@@ -7,11 +7,10 @@
 //	                                                                          \-> Summary: what was done to the trace
 //	[]workloads.Job --ExportSWF, ExportBatsim--> file
 //	sacct and others --collected--> what jobs held, from when to when --sweep--> most at once on each node --builder--> Inferred
-//	workload.csv or sacct --Anonymise--> the same with pseudonyms, and Anonymised: what was replaced
 //
 // [Import] reads a trace twice, and a dump with requeued jobs two times more: first to find its first submission, to which all
 // arrivals refer, and whether it has users, then to convert it. Therefore it must be
-// possible to open a [Source] again. What the trace was, what was left out, skipped, adjusted
+// possible to open its records.Source again. What the trace was, what was left out, skipped, adjusted
 // and rescaled is in the [Summary], whose Origin are the comments at the top of
 // a workload file.
 //
@@ -53,7 +52,6 @@
 //     limits are whole minutes, so that a run accepts every row.
 //   - How a job ended becomes its outcome. A job that was cancelled before it started is
 //     one if it is known what it asked for and for how long it waited.
-//   - Anonymise keeps the columns that it knows to name nobody, and replaces all others.
 //   - What the trace says of a written job and a workload cannot say (memory,
 //     partitions, ends that are no outcome) is counted.
 //

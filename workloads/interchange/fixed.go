@@ -9,19 +9,20 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // fixedReader reads a trace that has always the same columns. Commas separate the values, which have none.
 type fixedReader struct {
-	in      *lines
+	in      *records.Lines
 	columns []string
 	// job is the job of a record.
 	job func(*fixedRow) request
 }
 
 func newFixed(name string, in io.Reader, columns []string, job func(*fixedRow) request) (*fixedReader, error) {
-	f := &fixedReader{in: newLines(name, in), columns: columns, job: job}
-	header, err := f.in.header()
+	f := &fixedReader{in: records.NewLines(name, in), columns: columns, job: job}
+	header, err := f.in.Header()
 	if err != nil {
 		return nil, err
 	}
@@ -37,13 +38,13 @@ func (f *fixedReader) header() []string { return nil }
 func (f *fixedReader) epoch() (float64, bool) { return 0, true }
 
 func (f *fixedReader) next() (request, error) {
-	text, err := f.in.filled()
+	text, err := f.in.Filled()
 	if err != nil {
 		return request{}, err
 	}
-	row := fixedRow{line: f.in.number, columns: f.columns, fields: strings.Split(string(text), ",")}
+	row := fixedRow{line: f.in.Number, columns: f.columns, fields: strings.Split(string(text), ",")}
 	if got, want := len(row.fields), len(f.columns); got != want {
-		return request{}, badCount(row.line, got, want, "commas")
+		return request{}, records.BadCount(row.line, got, want, "commas")
 	}
 	req := f.job(&row)
 	req.line = row.line
@@ -59,7 +60,7 @@ type fixedRow struct {
 
 func (r *fixedRow) fault(column int, allowed string) {
 	if r.bad == nil {
-		r.bad = badField(r.line, r.columns[column], r.fields[column], allowed)
+		r.bad = records.BadField(r.line, r.columns[column], r.fields[column], allowed)
 	}
 }
 

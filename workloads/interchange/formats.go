@@ -4,6 +4,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // Described is a format for the documentation: what it is, which columns the import reads, and on whose terms the trace is there.
@@ -24,7 +26,7 @@ const phillyTerms = "none named; as is, says its README"
 const phillyCitation = "Jeon et al., Analysis of Large-Scale Multi-Tenant GPU Clusters for DNN Training Workloads, USENIX ATC '19"
 
 // walker opens a trace and hands it to use, and every byte of the source to raw, if not nil.
-type walker func(src Source, o ImportOptions, raw io.Writer, use func(trace) error) error
+type walker func(src records.Source, o ImportOptions, raw io.Writer, use func(trace) error) error
 
 // builtin is a format that its own code reads. The flags say whether it tells how jobs ended, when they started, and in which
 // partitions they ran.
@@ -111,8 +113,8 @@ func findBuiltin(format string) *builtin {
 
 // opened is the walker of a format that is read from its beginning to its end.
 func opened[T trace](open func(name string, in io.Reader) (T, error)) walker {
-	return func(src Source, _ ImportOptions, raw io.Writer, use func(trace) error) error {
-		return src.read(raw, func(in io.Reader) error {
+	return func(src records.Source, _ ImportOptions, raw io.Writer, use func(trace) error) error {
+		return src.Read(raw, func(in io.Reader) error {
 			t, err := open(src.Name, in)
 			if err != nil {
 				return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // stream is a trace that is written while it is read, so that no test has it in memory. Reading and writing take turns
@@ -51,8 +52,8 @@ func streams() map[string]stream {
 
 // of is the trace of so many jobs. Watch, if there is one, is called before the last job is read, and before the one
 // in the middle.
-func (s stream) of(jobs int, watch func()) interchange.Source {
-	return interchange.Source{Name: "many", Open: func() (io.ReadCloser, error) {
+func (s stream) of(jobs int, watch func()) records.Source {
+	return records.Source{Name: "many", Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(&reading{stream: s, jobs: jobs, watch: watch, rest: s.head}), nil
 	}}
 }

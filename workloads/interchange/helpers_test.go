@@ -9,6 +9,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 func machineS() workloads.Machine { return workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2} }
@@ -17,8 +18,8 @@ func optionsS() interchange.ImportOptions {
 	return interchange.ImportOptions{Machine: machineS(), Resource: interchange.Core}
 }
 
-func source(name, text string) interchange.Source {
-	return interchange.Source{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+func source(name, text string) records.Source {
+	return records.Source{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
 }
 
 // importText returns the rows, without their line ends.

@@ -16,6 +16,7 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // ImportOptions say what is made of a trace.
@@ -117,7 +118,7 @@ func CheckImport(format string) error {
 // header, in the order of the trace. The error has all that is wrong with the
 // trace, or, if it is ErrWrite, what went wrong with rows; what was written
 // before it is worthless.
-func Import(src Source, format string, rows io.Writer, o ImportOptions) (Summary, error) {
+func Import(src records.Source, format string, rows io.Writer, o ImportOptions) (Summary, error) {
 	summary := Summary{Source: src.Name, Format: format, LeftOut: map[string]int{}, Outcomes: map[workloads.Outcome]int{}}
 	summary.rescaled, summary.chosen = o.Rescale.text(o.Machine)
 	summary.chosen = append(summary.chosen, o.partitionsText()...)
@@ -167,13 +168,13 @@ func Import(src Source, format string, rows io.Writer, o ImportOptions) (Summary
 		return summary, fmt.Errorf("%s: jobs: got none, allowed at least one%s; %s", src.Name, span, strings.Join(summary.Text(), "; "))
 	}
 	if err := out.Flush(); err != nil {
-		return summary, fmt.Errorf("%w: %w", ErrWrite, err)
+		return summary, fmt.Errorf("%w: %w", records.ErrWrite, err)
 	}
 	return summary, nil
 }
 
 // walk opens the trace and hands it to use.
-func walk(src Source, format string, o ImportOptions, raw io.Writer, use func(trace) error) error {
+func walk(src records.Source, format string, o ImportOptions, raw io.Writer, use func(trace) error) error {
 	if whole := use; o.AllComplete {
 		use = func(t trace) error { return whole(completing{t}) }
 	}
@@ -205,7 +206,7 @@ type surveyed struct {
 }
 
 // survey reads the trace. If jobs have several records, it reads it again without those that are no jobs.
-func survey(src Source, format string, o ImportOptions) (surveyed, error) {
+func survey(src records.Source, format string, o ImportOptions) (surveyed, error) {
 	found, several, err := surveyWithout(src, format, o, runs{})
 	if err != nil || len(several) == 0 {
 		return found, err
@@ -218,7 +219,7 @@ func survey(src Source, format string, o ImportOptions) (surveyed, error) {
 	return found, err
 }
 
-func surveyWithout(src Source, format string, o ImportOptions, without runs) (surveyed, map[string]bool, error) {
+func surveyWithout(src records.Source, format string, o ImportOptions, without runs) (surveyed, map[string]bool, error) {
 	hash := sha256.New()
 	found := surveyed{first: math.Inf(1), last: math.Inf(-1), runs: without}
 	several := newDuplicated()
@@ -293,7 +294,7 @@ func (c *converter) convert(t trace, out io.Writer, bad *faults.List) error {
 		case job != nil:
 			row = job.AppendCSV(row[:0], c.summary.Columns)
 			if _, err := out.Write(row); err != nil {
-				return fmt.Errorf("%w: %w", ErrWrite, err)
+				return fmt.Errorf("%w: %w", records.ErrWrite, err)
 			}
 		}
 	}

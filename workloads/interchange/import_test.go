@@ -10,6 +10,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // SWF 2.2, "The Data Fields": -1 is unknown, and times may have fractions. Status 5 is cancelled, 2 to 4 are bursts
@@ -389,7 +390,7 @@ func TestBadBatsim(t *testing.T) {
 func TestWriteError(t *testing.T) {
 	full := errors.New("disk full")
 	_, err := interchange.Import(source("t", swf), "swf", failingWriter{full}, optionsS())
-	if !errors.Is(err, interchange.ErrWrite) || !errors.Is(err, full) {
+	if !errors.Is(err, records.ErrWrite) || !errors.Is(err, full) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // Inferred is the machine that the jobs of traces let one suppose.
@@ -52,7 +53,7 @@ func (f Finding) String() string {
 // Infer supposes a machine from what the jobs of traces held at once. Sources of format sacct that name nodes (NodeList)
 // give groups of nodes and partitions. The others give nodes of one size with as many cores as jobs ever held at once.
 // The error has all bad records, unless skipBad counts them.
-func Infer(sources []Source, format string, skipBad bool) (Inferred, error) {
+func Infer(sources []records.Source, format string, skipBad bool) (Inferred, error) {
 	if err := checkInfer(format); err != nil {
 		return Inferred{}, err
 	}
@@ -196,10 +197,10 @@ func (c *collected) unused(req request) string {
 func (c *collected) add(req request) *faults.Fault {
 	j := heldJob{start: req.start, end: req.start + req.runtime, nodes: req.nodes, amounts: []amount{{atCores, req.cores}}}
 	j.whole = req.held.asked > 0 && req.cores > layout.MaxThreads*req.held.asked
-	if req.hosts != "" && req.hosts != noNodes {
+	if req.hosts != "" && req.hosts != records.NoNodes {
 		names, err := values.ExpandHosts(req.hosts)
 		if err != nil {
-			return badField(req.line, "NodeList", req.hosts, "a hostlist, such as cn[001-040]")
+			return records.BadField(req.line, "NodeList", req.hosts, "a hostlist, such as cn[001-040]")
 		}
 		list, known := c.hosts[req.hosts]
 		if !known {
@@ -212,7 +213,7 @@ func (c *collected) add(req request) *faults.Fault {
 	}
 	tres, err := values.TRES(req.held.tres)
 	if err != nil {
-		return badField(req.line, "AllocTRES", req.held.tres, "name=value pairs separated by commas")
+		return records.BadField(req.line, "AllocTRES", req.held.tres, "name=value pairs separated by commas")
 	}
 	c.hold(&j, req, tres)
 	c.tell(&j, req)

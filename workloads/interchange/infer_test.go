@@ -16,6 +16,7 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 const inferHeader = "JobIDRaw|State|Submit|Start|End|Timelimit|NNodes|NCPUS|ReqTRES|AllocTRES|Partition|NodeList\n"
@@ -132,7 +133,7 @@ func facts(l layout.Layout) string {
 }
 
 func infer(t interface{ Fatal(...any) }, dumps ...string) interchange.Inferred {
-	var sources []interchange.Source
+	var sources []records.Source
 	for i, d := range dumps {
 		sources = append(sources, source(fmt.Sprintf("dump%d", i+1), d))
 	}
@@ -371,7 +372,7 @@ func TestInferWithoutNodes(t *testing.T) {
 	for i := range 4 {
 		swf += fmt.Sprintf("%d %d 0 100 8 -1 -1 8 100 -1 1 1 1 1 1 1 -1 -1\n", i+1, i*50)
 	}
-	found, err := interchange.Infer([]interchange.Source{source("t.swf", swf)}, "swf", false)
+	found, err := interchange.Infer([]records.Source{source("t.swf", swf)}, "swf", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -397,12 +398,12 @@ func TestInferBad(t *testing.T) {
 		{inferHeader, "sacct", "d: jobs: got none that ran and ended, allowed at least one"},
 		{"", "batsim", `format: got "batsim", allowed are traces that say when jobs start`},
 	} {
-		_, err := interchange.Infer([]interchange.Source{source("d", c.dump)}, c.format, false)
+		_, err := interchange.Infer([]records.Source{source("d", c.dump)}, c.format, false)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %s", err, c.want)
 		}
 	}
-	found, err := interchange.Infer([]interchange.Source{source("d", row("cn[1-", "cpu=4")+"2|COMPLETED|1000|1000|2000|60|1|4|cpu=4|cpu=4|p|cn1\n")}, "sacct", true)
+	found, err := interchange.Infer([]records.Source{source("d", row("cn[1-", "cpu=4")+"2|COMPLETED|1000|1000|2000|60|1|4|cpu=4|cpu=4|p|cn1\n")}, "sacct", true)
 	if err != nil || !strings.Contains(strings.Join(found.Notes, "\n"), "left out: with faults (1)") {
 		t.Errorf("%v %s", err, found.Notes)
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // phillyJSONReader reads cluster_job_log of Microsoft's Philly (Jeon et al., ATC '19): a list of jobs, each with its
@@ -79,7 +81,7 @@ func (p *phillyJSONReader) next() (request, error) {
 	if err := p.in.Decode(&j); err != nil {
 		var mistyped *json.UnmarshalTypeError
 		if errors.As(err, &mistyped) {
-			return request{}, badRecord(p.jobs, mistyped.Field, "got a "+mistyped.Value, "what cluster_job_log of Philly has")
+			return request{}, records.Bad(p.jobs, mistyped.Field, "got a "+mistyped.Value, "what cluster_job_log of Philly has")
 		}
 		if errors.Is(err, io.EOF) {
 			// Otherwise a lost end would be the end.

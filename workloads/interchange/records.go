@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // Record is when a job of a trace was submitted, on the trace's own clock, and how long it
@@ -16,7 +17,7 @@ type Record struct{ Submit, Wait float64 }
 
 // Records returns the records of the jobs that started, by the id that Import gives them without renumbering. Bad
 // records, and jobs whose ids are no numbers, are left out.
-func Records(src Source, format string) (map[int]Record, error) {
+func Records(src records.Source, format string) (map[int]Record, error) {
 	if err := errors.Join(CheckImport(format), checkTable(format, nil)); err != nil {
 		return nil, err
 	}
@@ -60,7 +61,7 @@ type Running struct {
 }
 
 // ExtentOf reads the extent of a trace. Bad records are left out.
-func ExtentOf(src Source, format string) (Extent, error) {
+func ExtentOf(src records.Source, format string) (Extent, error) {
 	if err := errors.Join(CheckImport(format), checkTable(format, nil)); err != nil {
 		return Extent{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // Reasons for leaving out a record that is not bad.
@@ -127,7 +128,7 @@ type converter struct {
 func (c *converter) job(req request) (*workloads.Job, *faults.Fault) {
 	again := !c.seen.add(req.id)
 	if again && (!c.options.Renumber || !c.runs.of[req.id]) {
-		return nil, badField(req.line, "job id", req.id, "each once")
+		return nil, records.BadField(req.line, "job id", req.id, "each once")
 	}
 	o := c.options.Rescale
 	since := req.submit - c.first
@@ -206,13 +207,13 @@ func (c *converter) job(req request) (*workloads.Job, *faults.Fault) {
 		for i, err := range errs {
 			texts[i] = err.Error()
 		}
-		return nil, badRecord(req.line, "", strings.Join(texts, "; "), "")
+		return nil, records.Bad(req.line, "", strings.Join(texts, "; "), "")
 	}
 	if !c.summary.users.add(req.user) {
-		return nil, badField(req.line, "user", req.user.text, "any that does not become "+j.User+" as another user of the trace does")
+		return nil, records.BadField(req.line, "user", req.user.text, "any that does not become "+j.User+" as another user of the trace does")
 	}
 	if !c.summary.accounts.add(req.account) {
-		return nil, badField(req.line, "account", req.account.text, "any that does not become "+j.Account+" as another account of the trace does")
+		return nil, records.BadField(req.line, "account", req.account.text, "any that does not become "+j.Account+" as another account of the trace does")
 	}
 	c.note(j, req)
 	c.jobs++
@@ -266,7 +267,7 @@ func (c *converter) number(req request) (int, *faults.Fault) {
 	}
 	n, err := strconv.Atoi(req.id)
 	if err != nil || n < 1 || n > workloads.MaxID || strconv.Itoa(n) != req.id {
-		return 0, badField(req.line, "job id", req.id, fmt.Sprintf("a whole number in 1..%d (of sacct: JobIDRaw), or any with renumbering (--renumber)", workloads.MaxID))
+		return 0, records.BadField(req.line, "job id", req.id, fmt.Sprintf("a whole number in 1..%d (of sacct: JobIDRaw), or any with renumbering (--renumber)", workloads.MaxID))
 	}
 	return n, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // Reasons for leaving out a record whose job has another one.
@@ -49,7 +50,7 @@ func (d *duplicated) add(id string) {
 
 // findRuns reads the trace for the records of these jobs. With each, every run is a job of its own. Records of another user than the last
 // one's belong to a cluster that began to count again: they are jobs, whose ids must differ.
-func findRuns(src Source, format string, o ImportOptions, of map[string]bool) (runs, error) {
+func findRuns(src records.Source, format string, o ImportOptions, of map[string]bool) (runs, error) {
 	found := runs{map[int]string{}, of}
 	if len(of) == 0 {
 		return found, nil

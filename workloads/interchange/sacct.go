@@ -8,6 +8,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // SacctFields are the fields that a dump of "sacct -X -P --format=..." must have, each
@@ -37,12 +38,12 @@ func SacctFields() [][]string {
 // sacctOptional are further fields that are read where they exist.
 func sacctOptional() [][]string {
 	return [][]string{{"ElapsedRaw", "Elapsed"}, {"TimelimitRaw", "Timelimit"}, {"AllocTRES"}, {"ReqTRES"}, {"User", "Account"}, {"Account"}, {"Eligible"}, {"Reason"}, {"ReqMem"}, {"Partition"}, {"QOS"}, {"Constraints"}, {"Licenses"}, {"Reservation"},
-		{"JobID"}, {submitLine}, {"NodeList"}, {segmentSize}}
+		{"JobID"}, {records.SubmitLine}, {"NodeList"}, {records.SegmentSize}}
 }
 
 // sacctReader reads the jobs of a sacct dump.
 type sacctReader struct {
-	dump
+	records.Dump
 	// at are the indices of the fields by the first name of their list.
 	at map[string]int
 	// json says that the rows were jobs of JSON, whose run time is in seconds.
@@ -50,18 +51,18 @@ type sacctReader struct {
 }
 
 func newSacct(name string, in io.Reader) (*sacctReader, error) {
-	text := newLines(name, in)
-	header, err := text.header()
+	text := records.NewLines(name, in)
+	header, err := text.Header()
 	if err != nil {
 		return nil, err
 	}
 	s := &sacctReader{at: map[string]int{}}
-	if s.dump, err = newDump(text, header); err != nil {
+	if s.Dump, err = records.NewDump(text, header); err != nil {
 		return nil, err
 	}
 	for _, names := range append(SacctFields(), sacctOptional()...) {
 		for _, n := range names {
-			if i := s.table.Index(n); i >= 0 {
+			if i := s.Table.Index(n); i >= 0 {
 				s.at[names[0]] = i
 				break
 			}
@@ -89,7 +90,7 @@ func (s *sacctReader) header() []string { return nil }
 func (s *sacctReader) epoch() (float64, bool) { return 0, true }
 
 func (s *sacctReader) next() (request, error) {
-	fields, line, err := s.record()
+	fields, line, err := s.Record()
 	if err != nil {
 		return request{}, err
 	}
@@ -109,11 +110,11 @@ type sacctRow struct {
 
 // whole refuses values of which a table of fixed width shows the beginning alone. The beginning of a state is enough.
 func (r *sacctRow) whole() {
-	if !r.reader.table.Fixed() {
+	if !r.reader.Table.Fixed() {
 		return
 	}
 	for field, i := range r.reader.at {
-		if !r.reader.table.IsCut(i, r.fields[i]) {
+		if !r.reader.Table.IsCut(i, r.fields[i]) {
 			continue
 		}
 		if field == "State" {
@@ -143,7 +144,7 @@ func (r *sacctRow) text(field string) string {
 }
 
 // name is what the header calls a field.
-func (r *sacctRow) name(field string) string { return r.reader.table.Names[r.reader.at[field]] }
+func (r *sacctRow) name(field string) string { return r.reader.Table.Names[r.reader.at[field]] }
 
 func (r *sacctRow) fault(field, allowed string) {
 	if r.bad == nil {
@@ -151,7 +152,7 @@ func (r *sacctRow) fault(field, allowed string) {
 		if r.reader.json {
 			of = "job " + r.text("JobIDRaw") + ": "
 		}
-		r.bad = badField(r.line, of+r.name(field), r.text(field), allowed)
+		r.bad = records.BadField(r.line, of+r.name(field), r.text(field), allowed)
 	}
 }
 
@@ -239,7 +240,7 @@ func (r *sacctRow) cancelled(req request, end float64) request {
 // end as its start. sacct shows no AllocTRES and no nodes of it then, and from Slurm 23.02 on no CPUs (PRINT_ALLOC_CPUS in src/sacct/print.c).
 func (r *sacctRow) allocated() bool {
 	_, tells := r.reader.at["AllocTRES"]
-	return (!tells || r.text("AllocTRES") != "") && r.text("NodeList") != noNodes && r.text("NCPUS") != "0"
+	return (!tells || r.text("AllocTRES") != "") && r.text("NodeList") != records.NoNodes && r.text("NCPUS") != "0"
 }
 
 func (r *sacctRow) submit() float64 {

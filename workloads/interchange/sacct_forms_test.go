@@ -126,20 +126,6 @@ func TestSacctNeverStarted(t *testing.T) {
 	}
 }
 
-// Pseudonyms leave the separator of a dump as it is, and what says that a job never started.
-func TestAnonymiseForms(t *testing.T) {
-	text := "JobIDRaw~|~State~|~Start~|~NodeList~|~SubmitLine\n1~|~FAILED~|~Unknown~|~None assigned~|~sbatch a | b\nc\n2~|~COMPLETED~|~Unknown~|~n1~|~\n"
-	got, _, err := anonymise(text, keyOf(1), interchange.AnonymiseOptions{})
-	rows := strings.Split(got, "\n")
-	if err != nil || len(rows) != 4 || !strings.HasPrefix(rows[1], "1~|~FAILED~|~Unknown~|~None assigned~|~submitline-") || !strings.HasPrefix(rows[2], "2~|~COMPLETED~|~Unknown~|~nodelist-") {
-		t.Errorf("got %s, %v", got, err)
-	}
-	_, _, err = anonymise("JobIDRaw     State\n------- ---------\n1       COMPLETED\n", keyOf(1), interchange.AnonymiseOptions{})
-	if err == nil || !strings.Contains(err.Error(), "t:2: header: got a table of fixed width, allowed one with a separator (sacct -X -P)") {
-		t.Errorf("got %v", err)
-	}
-}
-
 // sacct -D has a row for each run of a requeued job. Its last submission is what sacct shows without -D ("order by id_job, time_submit desc" in
 // as_mysql_jobacct_process.c), in whatever order the rows are.
 func TestSacctRequeued(t *testing.T) {

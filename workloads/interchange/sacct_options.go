@@ -11,6 +11,7 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // recorded are the options of sbatch that the record tells of a job with so many nodes and
@@ -37,14 +38,14 @@ func (r *sacctRow) recorded(nodes, cores int) (workloads.Options, unused) {
 // segment is how many nodes of the job are within a block, 0 if it did not say. A dump without SegmentSize has it on the line of sbatch, if it was
 // said there. What stands behind the script can look like an option of sbatch, so a text that is no number is none.
 func (r *sacctRow) segment() int {
-	text := r.text(segmentSize)
+	text := r.text(records.SegmentSize)
 	if text == "" {
-		n, _ := strconv.ParseUint(lineOption(r.text(submitLine), "--segment", ""), 10, 16)
+		n, _ := strconv.ParseUint(lineOption(r.text(records.SubmitLine), "--segment", ""), 10, 16)
 		return int(n)
 	}
 	n, err := strconv.ParseUint(text, 10, 16)
 	if err != nil {
-		r.fault(segmentSize, fmt.Sprintf("a whole number in 0..%d", sbatch.MaxSegment))
+		r.fault(records.SegmentSize, fmt.Sprintf("a whole number in 0..%d", sbatch.MaxSegment))
 	}
 	return int(n)
 }
@@ -52,7 +53,7 @@ func (r *sacctRow) segment() int {
 // switches are the most leaf switches of the job, which the line of sbatch has alone (--switches=COUNT or COUNT@TIME), and wait says that there is
 // a time after which Slurm gives it more. 0 is for any number. As in segment, a text that is no number is none.
 func (r *sacctRow) switches() (most int, wait bool) {
-	text, _, wait := strings.Cut(lineOption(r.text(submitLine), "--switches", ""), "@")
+	text, _, wait := strings.Cut(lineOption(r.text(records.SubmitLine), "--switches", ""), "@")
 	n, err := strconv.ParseUint(text, 10, 31)
 	if err != nil || n == 0 {
 		return 0, false
@@ -69,7 +70,7 @@ func (r *sacctRow) partitions() string {
 	if strings.Contains(started, ",") {
 		return list(started)
 	}
-	asked := workloads.Options{Partition: list(lineOption(r.text(submitLine), "--partition", "-p"))}
+	asked := workloads.Options{Partition: list(lineOption(r.text(records.SubmitLine), "--partition", "-p"))}
 	if all := asked.Partitions(); len(all) < 2 || !sbatch.ArePartitions(asked.Partition) || !slices.Contains(all, started) {
 		return ""
 	}

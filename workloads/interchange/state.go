@@ -10,6 +10,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // state makes the jobs that ran or waited when the time window began a part of the workload. First come those that
@@ -175,7 +176,7 @@ func (s *state) write(out io.Writer, columns workloads.Columns) error {
 	for _, p := range slices.Concat(s.running, s.waiting, s.window) {
 		row = p.job.AppendCSV(row[:0], columns)
 		if _, err := out.Write(row); err != nil {
-			return fmt.Errorf("%w: %w", ErrWrite, err)
+			return fmt.Errorf("%w: %w", records.ErrWrite, err)
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // The fields of an SWF line, counted from 0 (Standard Workload Format 2.2,
@@ -49,7 +50,7 @@ func swfNames() [swfFields]string {
 
 // swfReader reads the jobs of an SWF trace.
 type swfReader struct {
-	in    *lines
+	in    *records.Lines
 	about []string
 	// began is the Unix time of the trace's time 0, 0 if not known.
 	began float64
@@ -61,7 +62,7 @@ type swfReader struct {
 }
 
 func newSWF(name string, in io.Reader) *swfReader {
-	return &swfReader{in: newLines(name, in)}
+	return &swfReader{in: records.NewLines(name, in)}
 }
 
 func (s *swfReader) header() []string {
@@ -86,7 +87,7 @@ func (s *swfReader) epoch() (float64, bool) { return s.began, s.began > 0 }
 
 func (s *swfReader) next() (request, error) {
 	for {
-		line, err := s.in.next()
+		line, err := s.in.Next()
 		if err != nil {
 			return request{}, err
 		}
@@ -96,13 +97,13 @@ func (s *swfReader) next() (request, error) {
 		case line[0] == ';':
 			s.comment(string(line[1:]))
 		default:
-			values, extras, err := parseSWF(s.in.number, line)
+			values, extras, err := parseSWF(s.in.Number, line)
 			if err != nil {
 				return request{}, err
 			}
 			var more extended
 			if len(extras) > 0 {
-				if more, err = parseExtended(s.in.number, extras); err != nil {
+				if more, err = parseExtended(s.in.Number, extras); err != nil {
 					return request{}, err
 				}
 			}
@@ -111,7 +112,7 @@ func (s *swfReader) next() (request, error) {
 				// The properties are what the job asked for. The standard's processors are unreliable in Frontier's trace.
 				values[swfReqProcs], values[swfProcs] = float64(more.nodes*more.processors), -1
 			}
-			req, err := swfRequest(s.in.number, values)
+			req, err := swfRequest(s.in.Number, values)
 			more.take(&req)
 			return req, err
 		}
@@ -178,14 +179,14 @@ func parseSWF(number int, line []byte) ([swfFields]float64, []string, error) {
 		default:
 			v, ok := parseNumber(rest[:end])
 			if bad := !ok || v < -1 || v != math.Trunc(v) && swfCounts(field); bad && fault == nil {
-				fault = badField(number, swfNames()[field], string(rest[:end]), "a number from 0, or -1 for unknown")
+				fault = records.BadField(number, swfNames()[field], string(rest[:end]), "a number from 0, or -1 for unknown")
 			}
 			values[field] = v
 		}
 		rest = bytes.TrimLeft(rest[end:], " \t")
 	}
 	if field != swfFields && field != swfFields+swfExtras {
-		fault = badCount(number, field, swfFields, "spaces")
+		fault = records.BadCount(number, field, swfFields, "spaces")
 	}
 	return values, extras, fault
 }
@@ -227,7 +228,7 @@ func swfRequest(line int, v [swfFields]float64) (request, error) {
 		req.outcome = workloads.Failed
 	}
 	if req.submit < 0 {
-		return req, badField(line, swfNames()[swfSubmit], "-1", "0 or more seconds")
+		return req, records.BadField(line, swfNames()[swfSubmit], "-1", "0 or more seconds")
 	}
 	procs := v[swfReqProcs]
 	if procs < 1 {

@@ -3,6 +3,8 @@ package interchange
 import (
 	"strconv"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // swfExtras is the number of fields that the extended format of the simulator Alea has behind the standard's: the GPUs that were used, over all nodes;
@@ -20,7 +22,7 @@ type extended struct {
 // parseExtended reads the three fields of a line: "frontier:excl:2500x112" asks for 2500 whole nodes with 112 processors on each. The first property
 // names a cluster.
 func parseExtended(line int, fields []string) (extended, error) {
-	bad := func(field, got, allowed string) error { return badField(line, field, got, allowed) }
+	bad := func(field, got, allowed string) error { return records.BadField(line, field, got, allowed) }
 	gpus, ok := parseNumber([]byte(fields[0]))
 	if !ok || gpus < -1 || gpus != float64(size(gpus)) {
 		return extended{}, bad("used GPUs", fields[0], "a whole number from 0, or -1 for unknown")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/input"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // Table says what the columns of a trace mean, so that a trace in a new form needs no code.
@@ -279,19 +280,19 @@ type tableReader struct {
 // open reads a trace in text or Parquet.
 func (t *Table) open(name string, in io.Reader) (*tableReader, error) {
 	whole := bufio.NewReader(in)
-	if magic, _ := whole.Peek(len(parquetMagic)); string(magic) == parquetMagic {
-		rows, err := newParquet(name, whole)
+	if magic, _ := whole.Peek(len(records.ParquetMagic)); string(magic) == records.ParquetMagic {
+		rows, err := records.NewParquet(name, whole)
 		if err != nil {
 			return nil, err
 		}
-		return t.reader(name, rows.names, rows)
+		return t.reader(name, rows.Names, rows)
 	}
 	return newTable(name, whole, t)
 }
 
 // newTable reads rows of text.
 func newTable(name string, in io.Reader, t *Table) (*tableReader, error) {
-	rows := &textRows{in: newLines(name, in), table: t, columns: len(t.names)}
+	rows := &textRows{in: records.NewLines(name, in), table: t, columns: len(t.names)}
 	named := t.names
 	if len(named) == 0 {
 		first, _, err := rows.Next()

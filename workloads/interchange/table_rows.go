@@ -12,11 +12,12 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // textRows are the lines of a table in text. A value may stand in double quotes, but not go on in a further line.
 type textRows struct {
-	in    *lines
+	in    *records.Lines
 	table *Table
 	// columns is the number of values of each line, 0 before the header.
 	columns int
@@ -24,7 +25,7 @@ type textRows struct {
 
 func (t *textRows) Next() (fields []string, line int, err error) {
 	for {
-		text, err := t.in.filled()
+		text, err := t.in.Filled()
 		if err != nil {
 			return nil, 0, err
 		}
@@ -33,12 +34,12 @@ func (t *textRows) Next() (fields []string, line int, err error) {
 		}
 		fields, err := t.split(string(text))
 		if err != nil {
-			return nil, 0, badRecord(t.in.number, "line", err.Error(), "values, those with separators in double quotes")
+			return nil, 0, records.Bad(t.in.Number, "line", err.Error(), "values, those with separators in double quotes")
 		}
 		if t.columns > 0 && len(fields) != t.columns {
-			return nil, 0, badCount(t.in.number, len(fields), t.columns, strconv.Quote(t.table.separator))
+			return nil, 0, records.BadCount(t.in.Number, len(fields), t.columns, strconv.Quote(t.table.separator))
 		}
-		return fields, t.in.number, nil
+		return fields, t.in.Number, nil
 	}
 }
 
@@ -84,7 +85,7 @@ func (r *tableRow) fault(meaning, allowed string) {
 	if i, ok := r.reader.at[meaning]; ok {
 		name = r.reader.named[i]
 	}
-	r.bad = badField(r.line, name, r.text(meaning), allowed)
+	r.bad = records.BadField(r.line, name, r.text(meaning), allowed)
 }
 
 func (r *tableRow) request() request {

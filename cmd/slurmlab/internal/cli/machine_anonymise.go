@@ -9,7 +9,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
-	"github.com/slurmlab/slurmlab/workloads/interchange"
+	"github.com/slurmlab/slurmlab/workloads/anonymise"
 )
 
 func machineAnonymiseCommand(s *State) *cobra.Command {
@@ -58,7 +58,7 @@ func anonymiseMachine(s *State, key *keyFile, file, out string) error {
 		return usage(err)
 	}
 	err := trace.WriteAtomic(out, func(w io.Writer) error {
-		_, err := io.WriteString(w, workloads.MachineFile(interchange.AnonymiseMachine(m, secret)))
+		_, err := io.WriteString(w, workloads.MachineFile(anonymise.Machine(m, secret)))
 		if err == nil {
 			err = key.save(secret)
 		}

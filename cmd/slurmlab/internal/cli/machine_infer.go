@@ -13,6 +13,7 @@ import (
 	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // inferring is what "machine infer" is asked for.
@@ -69,7 +70,7 @@ func (i inferring) run(s *State, files []string) error {
 	if err := checkWorkloadOut(i.out); err != nil {
 		return usage(err)
 	}
-	sources := make([]interchange.Source, len(files))
+	sources := make([]records.Source, len(files))
 	for k, f := range files {
 		sources[k] = traceSource(s, f)
 	}

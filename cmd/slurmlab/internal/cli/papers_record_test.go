@@ -26,7 +26,7 @@ type record struct {
 	tables [][]string
 }
 
-func records() []record {
+func recordsOfPapers() []record {
 	return []record{
 		{"aucsched-table-5", [][]string{{"aucsched", "--table", "5"}}},
 		{"aucsched-table-6", [][]string{{"aucsched", "--table", "6", "--rows", "V.1,V.2,V.3"}}},
@@ -111,7 +111,7 @@ func TestRecordedPapers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range records() {
+	for _, r := range recordsOfPapers() {
 		t.Run(r.folder, func(t *testing.T) {
 			r.large(t)
 			for i, table := range r.printed(t, "csv") {
@@ -196,7 +196,7 @@ func TestRunsOfOtherRows(t *testing.T) {
 // "The papers' tables through one campaign file each, in the repository, and the recorded results rebuilt from them"
 // (issue 20). The kept runs are complete runs of the campaign, whose report has the means of the paper's table.
 func TestRecordedPapersAreCampaigns(t *testing.T) {
-	for _, r := range records() {
+	for _, r := range recordsOfPapers() {
 		t.Run(r.folder, r.isCampaign)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // traceCommand is a line of docs/reference/trace-formats.md: from the small trace of a format to a comparison.
@@ -36,7 +37,7 @@ func TestEachFormatHasATrace(t *testing.T) {
 		formats = append(formats, c.format)
 		m, err := workloads.LoadMachine(filepath.Join(repository, c.machine))
 		require.NoError(t, err)
-		from := interchange.Source{Name: c.trace, Open: func() (io.ReadCloser, error) { return os.Open(filepath.Join(repository, c.trace)) }}
+		from := records.Source{Name: c.trace, Open: func() (io.ReadCloser, error) { return os.Open(filepath.Join(repository, c.trace)) }}
 		o := interchange.ImportOptions{Machine: m, Resource: interchange.Core}
 		if c.columns != "" {
 			var columns []byte

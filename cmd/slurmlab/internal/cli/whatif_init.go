@@ -22,6 +22,7 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/events"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // The files that "whatif init" writes, beside the record of the jobs.
@@ -264,7 +265,7 @@ func (i starting) outages(record site.File, of campaign.Starter) ([]string, erro
 }
 
 // writeStarter makes the folder out with files and a copy of the record. It is there whole or not at all.
-func writeStarter(out string, files map[string]string, record interchange.Source, recordName string) (err error) {
+func writeStarter(out string, files map[string]string, record records.Source, recordName string) (err error) {
 	temporary, err := os.MkdirTemp(filepath.Dir(filepath.Clean(out)), ".slurmlab-whatif-*")
 	if err != nil {
 		return err
@@ -292,7 +293,7 @@ func writeStarter(out string, files map[string]string, record interchange.Source
 	return os.Rename(temporary, out)
 }
 
-func copyRecord(record interchange.Source, to string) error {
+func copyRecord(record records.Source, to string) error {
 	in, err := record.Open()
 	if err != nil {
 		return err

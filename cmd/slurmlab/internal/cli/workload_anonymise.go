@@ -12,14 +12,15 @@ import (
 
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/workloads/interchange"
+	"github.com/slurmlab/slurmlab/workloads/anonymise"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // anonymising holds the flags of "workload anonymise".
 type anonymising struct {
 	key     keyFile
 	out     string
-	options interchange.AnonymiseOptions
+	options anonymise.Options
 }
 
 func workloadAnonymiseCommand(s *State) *cobra.Command {
@@ -75,9 +76,9 @@ func (a *anonymising) run(s *State, path string) error {
 		return usage(err)
 	}
 	source := traceSource(s, path)
-	var done interchange.Anonymised
+	var done anonymise.Done
 	err := trace.WriteAtomic(a.out, func(w io.Writer) (err error) {
-		if done, err = interchange.Anonymise(source, w, key, a.options); err == nil {
+		if done, err = anonymise.Jobs(source, w, key, a.options); err == nil {
 			err = a.key.save(key)
 		}
 		return err
@@ -86,7 +87,7 @@ func (a *anonymising) run(s *State, path string) error {
 	case err == nil:
 	case errors.Is(err, run.ErrStopped):
 		return run.ErrStopped
-	case errors.Is(err, interchange.ErrWrite), errors.Is(err, errKey), a.key.saved:
+	case errors.Is(err, records.ErrWrite), errors.Is(err, errKey), a.key.saved:
 		return errors.Join(err, a.key.forget())
 	default:
 		return usage(err)
@@ -100,8 +101,8 @@ func (a *anonymising) run(s *State, path string) error {
 }
 
 // traceSource is a file that can be read more than once, until an interrupt.
-func traceSource(s *State, path string) interchange.Source {
-	return interchange.Source{Name: path, Open: func() (io.ReadCloser, error) {
+func traceSource(s *State, path string) records.Source {
+	return records.Source{Name: path, Open: func() (io.ReadCloser, error) {
 		file, err := os.Open(path)
 		return stoppable{s.Context, file}, err
 	}}
@@ -131,7 +132,7 @@ func (k *keyFile) load() ([]byte, error) {
 	case k.fresh && err == nil:
 		return nil, fmt.Errorf("new-key: %s is there; leave --new-key out to use its key, or name a file that is not there", k.path)
 	case k.fresh:
-		key := make([]byte, interchange.KeyBytes)
+		key := make([]byte, anonymise.KeyBytes)
 		// It never fails (package crypto/rand).
 		_, _ = rand.Read(key)
 		return key, nil
@@ -142,7 +143,7 @@ func (k *keyFile) load() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("key-file: %w", err)
 	}
-	key, err := interchange.ParseKey(text)
+	key, err := anonymise.ParseKey(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", k.path, err)
 	}
@@ -168,7 +169,7 @@ func (k *keyFile) save(key []byte) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", errKey, err)
 	}
-	_, err = file.WriteString(interchange.KeyText(key))
+	_, err = file.WriteString(anonymise.KeyText(key))
 	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return fmt.Errorf("%w: %w", errKey, errors.Join(err, os.Remove(k.path)))
 	}

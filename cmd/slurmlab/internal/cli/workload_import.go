@@ -19,6 +19,7 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
 // importing holds the flags of "workload import".
@@ -191,7 +192,7 @@ func (i *importing) convert(s *State, path string, rows *os.File) error {
 	case errors.Is(err, run.ErrStopped):
 		// Without the line that was being read.
 		return run.ErrStopped
-	case errors.Is(err, interchange.ErrWrite):
+	case errors.Is(err, records.ErrWrite):
 		return err
 	case err != nil && summary.Skipped > 0 && !i.options.SkipBad:
 		return usage(errors.Join(err, i.offer(path, summary), fmt.Errorf("%s: --skip-bad leaves out the records with faults (%d) and counts them", path, summary.Skipped)))

@@ -1,4 +1,4 @@
-package interchange
+package anonymise
 
 import (
 	"bufio"
@@ -11,18 +11,19 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
-// AnonymiseOptions say what becomes of columns otherwise than by themselves.
-type AnonymiseOptions struct {
+// Options say what becomes of columns otherwise than by themselves.
+type Options struct {
 	// Keep and Replace are names of columns, compared without case.
 	Keep, Replace []string
 	// SkipBad leaves out records that cannot be read and counts them.
 	SkipBad bool
 }
 
-// Anonymised is what Anonymise did.
-type Anonymised struct {
+// Done is what [Jobs] did.
+type Done struct {
 	// Records were written, Skipped left out; Bad has the first of these.
 	Records, Skipped int
 	Bad              []string
@@ -40,12 +41,12 @@ type column struct {
 	values int
 }
 
-// Anonymise copies a workload.csv with any columns, or what "sacct -P" printed, and puts
+// Jobs copies a workload.csv with any columns, or what "sacct -P" printed, and puts
 // pseudonyms in the place of names. The error has all that is wrong with the file, or, if
 // it is ErrWrite, what went wrong with out; what was written before it is worthless.
-func Anonymise(src Source, out io.Writer, key []byte, o AnonymiseOptions) (Anonymised, error) {
+func Jobs(src records.Source, out io.Writer, key []byte, o Options) (Done, error) {
 	a := anonymiser{name: src.Name, options: o, key: key, bad: faults.List{Name: src.Name}, out: bufio.NewWriterSize(out, 1<<16)}
-	err := src.read(nil, a.copy)
+	err := src.Read(nil, a.copy)
 	a.done.Skipped, a.done.Bad = a.bad.Len(), a.bad.Texts()
 	switch {
 	case err != nil:
@@ -56,72 +57,72 @@ func Anonymise(src Source, out io.Writer, key []byte, o AnonymiseOptions) (Anony
 		return a.done, fmt.Errorf("%s: records: got none, allowed at least one", src.Name)
 	}
 	if err := a.out.Flush(); err != nil {
-		return a.done, fmt.Errorf("%w: %w", ErrWrite, err)
+		return a.done, fmt.Errorf("%w: %w", records.ErrWrite, err)
 	}
 	return a.done, nil
 }
 
 type anonymiser struct {
 	name    string
-	options AnonymiseOptions
+	options Options
 	key     []byte
 	bad     faults.List
 	out     *bufio.Writer
-	done    Anonymised
+	done    Done
 }
 
 func (a *anonymiser) copy(in io.Reader) error {
-	text := newLines(a.name, in)
-	header, err := text.header()
-	for ; err == nil && strings.HasPrefix(header, "#"); header, err = text.header() {
+	text := records.NewLines(a.name, in)
+	header, err := text.Header()
+	for ; err == nil && strings.HasPrefix(header, "#"); header, err = text.Header() {
 		a.done.Comments++
 	}
 	if err != nil {
 		return err
 	}
-	d, err := newDump(text, header)
+	d, err := records.NewDump(text, header)
 	switch {
-	case err != nil || d.table.Separator == ",":
+	case err != nil || d.Table.Separator == ",":
 		return a.copyCSV(header, text)
-	case d.table.Fixed():
-		return fmt.Errorf("%s:%d: header: got a table of fixed width, allowed one with a separator (sacct -X -P), as values would be cut off", a.name, text.number)
+	case d.Table.Fixed():
+		return fmt.Errorf("%s:%d: header: got a table of fixed width, allowed one with a separator (sacct -X -P), as values would be cut off", a.name, text.Number)
 	}
 	return a.copyDump(header, d)
 }
 
-func (a *anonymiser) copyDump(header string, d dump) error {
-	if err := a.setColumns(d.table.Names, d.in.number); err != nil {
+func (a *anonymiser) copyDump(header string, d records.Dump) error {
+	if err := a.setColumns(d.Table.Names, d.In.Number); err != nil {
 		return err
 	}
 	a.write([]byte(header))
-	return a.records(d.record, d.table.Separator, d.table.End())
+	return a.records(d.Record, d.Table.Separator, d.Table.End())
 }
 
-func (a *anonymiser) copyCSV(header string, text *lines) error {
+func (a *anonymiser) copyCSV(header string, text *records.Lines) error {
 	names := strings.Split(header, ",")
 	for i, name := range names {
 		if !isColumn(name) || slices.Contains(names[:i], name) || len(names) == 1 {
 			return fmt.Errorf("%s:%d: header: got %s, allowed the columns of a workload (CSV), or fields of sacct separated by '|' (sacct -X -P)",
-				a.name, text.number, faults.Quote(header))
+				a.name, text.Number, faults.Quote(header))
 		}
 	}
-	if err := a.setColumns(names, text.number); err != nil {
+	if err := a.setColumns(names, text.Number); err != nil {
 		return err
 	}
 	a.write([]byte(a.done.comment()), []byte(header))
 	return a.records(func() ([]string, int, error) {
-		row, err := text.next()
+		row, err := text.Next()
 		if err != nil {
-			return nil, text.number, err
+			return nil, text.Number, err
 		}
 		cells := strings.Split(string(row), ",")
 		switch {
 		case len(cells) != len(names):
-			err = badRecord(text.number, "row", fmt.Sprintf("got %d columns", len(cells)), strconv.Itoa(len(names)))
+			err = records.Bad(text.Number, "row", fmt.Sprintf("got %d columns", len(cells)), strconv.Itoa(len(names)))
 		case bytes.IndexByte(row, '"') >= 0:
-			err = badRecord(text.number, "row", `got a quotation mark (")`, "cells without one")
+			err = records.Bad(text.Number, "row", `got a quotation mark (")`, "cells without one")
 		}
-		return cells, text.number, err
+		return cells, text.Number, err
 	}, ",", "")
 }
 
@@ -209,7 +210,7 @@ func (a *anonymiser) write(parts ...[]byte) {
 // value is what is written in the place of text. No value is no name, nor is the NodeList of a job that never started.
 func (c *column) value(text string) string {
 	switch {
-	case c.does == keep || text == "" || text == noNodes:
+	case c.does == keep || text == "" || text == records.NoNodes:
 		return text
 	case c.does == cutState:
 		word, _, cut := strings.Cut(text, " ")
@@ -237,7 +238,7 @@ func (c *column) value(text string) string {
 }
 
 // comment stands at the top of a workload.
-func (a *Anonymised) comment() string {
+func (a *Done) comment() string {
 	var names []string
 	for _, c := range a.columns {
 		if c.names != nil {
@@ -251,7 +252,7 @@ func (a *Anonymised) comment() string {
 }
 
 // Text has a line "what: how much" for all that a user must know.
-func (a *Anonymised) Text() []string {
+func (a *Done) Text() []string {
 	var replaced, kept, out []string
 	for _, c := range a.columns {
 		switch {

@@ -1,4 +1,4 @@
-package interchange
+package anonymise
 
 import (
 	"maps"
@@ -8,11 +8,11 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// AnonymiseMachine replaces names by pseudonyms: of the machine, its groups, partitions, QOS, accounts and their
+// Machine replaces names by pseudonyms: of the machine, its groups, partitions, QOS, accounts and their
 // users, licences and reservations. It leaves out the names of nodes, why these are out of service, and the site's
-// job_submit.lua. Pseudonyms equal those that Anonymise gives in a dump or a workload with the same key, except for
+// job_submit.lua. Pseudonyms equal those that [Jobs] gives in a dump or a workload with the same key, except for
 // the machine and its groups, which these do not name. Features and types of GPUs stay, as they do there.
-func AnonymiseMachine(m workloads.Machine, key []byte) workloads.Machine {
+func Machine(m workloads.Machine, key []byte) workloads.Machine {
 	of := func(kind string) *pseudonyms { return &pseudonyms{kind: kind, key: key, known: map[string]string{}} }
 	groups, partitions := of("group"), of(kindOf("Partition"))
 	m.Name = of("machine").of(m.Name)

@@ -1,8 +1,9 @@
-package interchange_test
+package anonymise_test
 
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,14 +12,20 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/anonymise"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
+	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
-func keyOf(b byte) []byte { return bytes.Repeat([]byte{b}, interchange.KeyBytes) }
+func keyOf(b byte) []byte { return bytes.Repeat([]byte{b}, anonymise.KeyBytes) }
 
-func anonymise(text string, key []byte, o interchange.AnonymiseOptions) (string, interchange.Anonymised, error) {
+func source(text string) records.Source {
+	return records.Source{Name: "t", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+}
+
+func anonymised(text string, key []byte, o anonymise.Options) (string, anonymise.Done, error) {
 	var out bytes.Buffer
-	done, err := interchange.Anonymise(source("t", text), &out, key, o)
+	done, err := anonymise.Jobs(source(text), &out, key, o)
 	return out.String(), done, err
 }
 
@@ -30,7 +37,7 @@ func TestAnonymiseDump(t *testing.T) {
 		"1|eve|physics|find planets|gpu|COMPLETED|00:10:00||\n" +
 		"2|eve|chemistry|two\nlines|gpu,long|CANCELLED by 1007|00:00:10|for eve|\n" +
 		"3||physics|eve|long|PENDING|00:00:00||\n"
-	got, done, err := anonymise(dump, keyOf(1), interchange.AnonymiseOptions{})
+	got, done, err := anonymised(dump, keyOf(1), anonymise.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +60,7 @@ func TestAnonymiseDump(t *testing.T) {
 // have the name of a file and may have those of users, do not.
 func TestAnonymiseWorkload(t *testing.T) {
 	const head = "job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class,user"
-	got, done, err := anonymise("# source: /home/eve/dump.txt\n# users: 1\n"+head+"\n1,0,60,120,1,4,4,0,0,0,full,eve\n2,0,60,120,1,4,4,0,0,0,full,\n", keyOf(1), interchange.AnonymiseOptions{})
+	got, done, err := anonymised("# source: /home/eve/dump.txt\n# users: 1\n"+head+"\n1,0,60,120,1,4,4,0,0,0,full,eve\n2,0,60,120,1,4,4,0,0,0,full,\n", keyOf(1), anonymise.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +80,7 @@ func TestAnonymiseWorkload(t *testing.T) {
 	// An account is a name, with the pseudonym that it has in a dump (TestAnonymiseDump). The other terms are not
 	// names.
 	const terms = ",account,nice,priority,begin_after_s,dependency\n1,0,60,120,1,4,4,0,0,0,full,,"
-	if got, _, err = anonymise(head+terms+"physics,-3,0,7,\n2,0,60,120,1,4,4,0,0,0,full,,,0,5,0,afterok:1\n", keyOf(1), interchange.AnonymiseOptions{}); err != nil {
+	if got, _, err = anonymised(head+terms+"physics,-3,0,7,\n2,0,60,120,1,4,4,0,0,0,full,,,0,5,0,afterok:1\n", keyOf(1), anonymise.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if want := "# anonymised: pseudonyms in user, account\n" + head + terms + "account-6pqdqgnscimbaqjr,-3,0,7,\n2,0,60,120,1,4,4,0,0,0,full,,,0,5,0,afterok:1\n"; got != want {
@@ -89,7 +96,7 @@ func TestAnonymiseWorkload(t *testing.T) {
 		{[]string{"VC", "_"}, []string{"class"}, `^7,green,9,class-\w{16}\n$`},
 		{nil, []string{"job_id"}, `^jobid-\w{16},vc-\w{16},name-\w{16},x\n$`},
 	} {
-		got, _, err := anonymise("job_id,vc,_,class\n7,green,9,x\n", keyOf(1), interchange.AnonymiseOptions{Keep: c.keep, Replace: c.replace})
+		got, _, err := anonymised("job_id,vc,_,class\n7,green,9,x\n", keyOf(1), anonymise.Options{Keep: c.keep, Replace: c.replace})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,37 +109,37 @@ func TestAnonymiseWorkload(t *testing.T) {
 func TestAnonymiseBad(t *testing.T) {
 	for _, c := range []struct {
 		what, text string
-		o          interchange.AnonymiseOptions
+		o          anonymise.Options
 		want       string
 	}{
-		{"nothing", "", interchange.AnonymiseOptions{}, `t:1: header: got "", allowed the columns of a workload (CSV), or fields of sacct separated by '|' (sacct -X -P)`},
-		{"SWF", "; Computer: A, B\n1 0\n", interchange.AnonymiseOptions{}, `t:1: header: got "; Computer: A, B", allowed the columns of a workload (CSV), or fields of sacct separated by '|' (sacct -X -P)`},
-		{"a column twice", "user,user\n", interchange.AnonymiseOptions{}, `t:1: header: got "user,user", allowed the columns of a workload (CSV), or fields of sacct separated by '|' (sacct -X -P)`},
-		{"no records", "JobID|User\n", interchange.AnonymiseOptions{}, "t: records: got none, allowed at least one"},
-		{"rows", "job_id,user\n1\n2,\"eve\"\n3,4,5\n", interchange.AnonymiseOptions{}, "t:2: row: got 1 columns, allowed 2\n" +
+		{"nothing", "", anonymise.Options{}, `t:1: header: got "", allowed the columns of a workload (CSV), or fields of sacct separated by '|' (sacct -X -P)`},
+		{"SWF", "; Computer: A, B\n1 0\n", anonymise.Options{}, `t:1: header: got "; Computer: A, B", allowed the columns of a workload (CSV), or fields of sacct separated by '|' (sacct -X -P)`},
+		{"a column twice", "user,user\n", anonymise.Options{}, `t:1: header: got "user,user", allowed the columns of a workload (CSV), or fields of sacct separated by '|' (sacct -X -P)`},
+		{"no records", "JobID|User\n", anonymise.Options{}, "t: records: got none, allowed at least one"},
+		{"rows", "job_id,user\n1\n2,\"eve\"\n3,4,5\n", anonymise.Options{}, "t:2: row: got 1 columns, allowed 2\n" +
 			`t:3: row: got a quotation mark ("), allowed cells without one` + "\nt:4: row: got 3 columns, allowed 2"},
-		{"records", "JobID|User|Account\n1|eve|a|b\n2|eve|a\n", interchange.AnonymiseOptions{}, "t:2: fields: got 4, allowed 3 separated by '|'"},
-		{"columns", "job_id,user\n1,eve\n", interchange.AnonymiseOptions{Keep: []string{"user", "vc"}, Replace: []string{"User", "x"}},
+		{"records", "JobID|User|Account\n1|eve|a|b\n2|eve|a\n", anonymise.Options{}, "t:2: fields: got 4, allowed 3 separated by '|'"},
+		{"columns", "job_id,user\n1,eve\n", anonymise.Options{Keep: []string{"user", "vc"}, Replace: []string{"User", "x"}},
 			"keep, replace: both have user, allowed one\nkeep: got \"vc\", allowed columns of t: job_id, user\nreplace: got \"x\", allowed columns of t: job_id, user"},
-		{"columns without effect", "job_id,user\n1,eve\n", interchange.AnonymiseOptions{Keep: []string{"job_id"}, Replace: []string{"User"}},
+		{"columns without effect", "job_id,user\n1,eve\n", anonymise.Options{Keep: []string{"job_id"}, Replace: []string{"User"}},
 			"keep: job_id has no effect, the column is kept by itself; leave it out\nreplace: user has no effect, the column is replaced by itself; leave it out"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			if _, _, err := anonymise(c.text, keyOf(1), c.o); err == nil || err.Error() != c.want {
+			if _, _, err := anonymised(c.text, keyOf(1), c.o); err == nil || err.Error() != c.want {
 				t.Errorf("error\n%v\nwant\n%s", err, c.want)
 			}
 		})
 	}
-	got, done, err := anonymise("JobID|State\n1|A|b\n2|COMPLETED\n", keyOf(1), interchange.AnonymiseOptions{SkipBad: true})
+	got, done, err := anonymised("JobID|State\n1|A|b\n2|COMPLETED\n", keyOf(1), anonymise.Options{SkipBad: true})
 	if err != nil || got != "JobID|State\n2|COMPLETED\n" || done.Skipped != 1 {
 		t.Errorf("got %q, %+v, %v", got, done, err)
 	}
 	for _, text := range []string{"", "ab", strings.Repeat("ab", 31), strings.Repeat("ab", 33), strings.Repeat("xy", 32)} {
-		if _, err := interchange.ParseKey(text); err == nil || strings.Contains(err.Error(), "abab") {
+		if _, err := anonymise.ParseKey(text); err == nil || strings.Contains(err.Error(), "abab") {
 			t.Errorf("key %q: %v", text, err)
 		}
 	}
-	if key, err := interchange.ParseKey(interchange.KeyText(keyOf(7))); err != nil || !bytes.Equal(key, keyOf(7)) {
+	if key, err := anonymise.ParseKey(anonymise.KeyText(keyOf(7))); err != nil || !bytes.Equal(key, keyOf(7)) {
 		t.Errorf("got %x, %v", key, err)
 	}
 }
@@ -151,14 +158,16 @@ func TestAnonymiseCommutesWithImport(t *testing.T) {
 			fmt.Fprintf(&dump, "%d|%s|1|2|62|1|4|%s\n", i+1, rapid.SampledFrom([]string{"COMPLETED", "FAILED", "CANCELLED by 4242"}).Draw(t, "state"), name)
 		}
 		workload := func(text string) string {
-			summary, rows, err := importText("sacct", text, optionsS())
+			var rows bytes.Buffer
+			o := interchange.ImportOptions{Machine: workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2}, Resource: interchange.Core}
+			summary, err := interchange.Import(source(text), "sacct", &rows, o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return workloads.CSVHeader(summary.Columns) + "\n" + strings.Join(rows, "\n") + "\n"
+			return workloads.CSVHeader(summary.Columns) + "\n" + rows.String()
 		}
 		change := func(text string, key byte) string {
-			out, _, err := anonymise(text, keyOf(key), interchange.AnonymiseOptions{})
+			out, _, err := anonymised(text, keyOf(key), anonymise.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -202,7 +211,7 @@ func TestPseudonymsHideOrder(t *testing.T) {
 	for i := range 1000 {
 		fmt.Fprintf(&text, "%d|user%04d\n", i, i)
 	}
-	out, _, err := anonymise(text.String(), keyOf(1), interchange.AnonymiseOptions{})
+	out, _, err := anonymised(text.String(), keyOf(1), anonymise.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,11 +240,11 @@ func FuzzAnonymise(f *testing.F) {
 	f.Add("# secret\njob_id,user\n1,secret\n")
 	f.Add("User|JobIDRaw|Partition|\nsecret|1|secret,secret|\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		out, _, err := anonymise(text, keyOf(1), interchange.AnonymiseOptions{SkipBad: true})
+		out, _, err := anonymised(text, keyOf(1), anonymise.Options{SkipBad: true})
 		if err != nil {
 			return
 		}
-		again, _, err := anonymise(out, keyOf(1), interchange.AnonymiseOptions{})
+		again, _, err := anonymised(out, keyOf(1), anonymise.Options{})
 		if err != nil {
 			t.Fatalf("%q became %q: %v", text, out, err)
 		}
@@ -243,4 +252,18 @@ func FuzzAnonymise(f *testing.F) {
 			t.Errorf("%q became %q", out, again)
 		}
 	})
+}
+
+// Pseudonyms leave the separator of a dump as it is, and what says that a job never started.
+func TestAnonymiseForms(t *testing.T) {
+	text := "JobIDRaw~|~State~|~Start~|~NodeList~|~SubmitLine\n1~|~FAILED~|~Unknown~|~None assigned~|~sbatch a | b\nc\n2~|~COMPLETED~|~Unknown~|~n1~|~\n"
+	got, _, err := anonymised(text, keyOf(1), anonymise.Options{})
+	rows := strings.Split(got, "\n")
+	if err != nil || len(rows) != 4 || !strings.HasPrefix(rows[1], "1~|~FAILED~|~Unknown~|~None assigned~|~submitline-") || !strings.HasPrefix(rows[2], "2~|~COMPLETED~|~Unknown~|~nodelist-") {
+		t.Errorf("got %s, %v", got, err)
+	}
+	_, _, err = anonymised("JobIDRaw     State\n------- ---------\n1       COMPLETED\n", keyOf(1), anonymise.Options{})
+	if err == nil || !strings.Contains(err.Error(), "t:2: header: got a table of fixed width, allowed one with a separator (sacct -X -P)") {
+		t.Errorf("got %v", err)
+	}
 }

@@ -1,4 +1,4 @@
-package interchange
+package anonymise
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// treatment is what Anonymise does with the values of a column.
+// treatment is what [Jobs] does with the values of a column.
 type treatment int
 
 const (

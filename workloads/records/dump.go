@@ -1,4 +1,4 @@
-package interchange
+package records
 
 import (
 	"errors"
@@ -11,13 +11,13 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 )
 
-// noNodes is NodeList without an allocation.
-const noNodes = "None assigned"
+// NoNodes is NodeList without an allocation.
+const NoNodes = "None assigned"
 
-// dump reads the records of a table that sacct printed, whatever its fields.
-type dump struct {
-	in    *lines
-	table accounting.Table
+// Dump reads the records of a table that sacct printed, whatever its fields.
+type Dump struct {
+	In    *Lines
+	Table accounting.Table
 	// openEnd says that the value of the last field may go on in a further line.
 	openEnd bool
 	// idFirst says that the first field is the job's id.
@@ -28,45 +28,46 @@ type dump struct {
 	hasAhead  bool
 }
 
-// newDump takes the first line, and the second one of a table of fixed width.
-func newDump(in *lines, header string) (dump, error) {
-	d := dump{in: in}
+// NewDump takes the first line, and the second one of a table of fixed width.
+func NewDump(in *Lines, header string) (Dump, error) {
+	d := Dump{In: in}
 	var err error
-	if d.table, err = accounting.NewTable(header); err != nil {
-		return d, fmt.Errorf("%s:%d: %w", in.name, in.number, err)
+	if d.Table, err = accounting.NewTable(header); err != nil {
+		return d, fmt.Errorf("%s:%d: %w", in.name, in.Number, err)
 	}
-	d.openEnd = d.table.OpenEnd()
-	d.idFirst = isID(d.table.Names[0])
-	if !d.table.Fixed() {
+	d.openEnd = d.Table.OpenEnd()
+	d.idFirst = IsID(d.Table.Names[0])
+	if !d.Table.Fixed() {
 		return d, nil
 	}
-	dashes, err := in.header()
+	dashes, err := in.Header()
 	if err == nil {
-		if err = d.table.SetWidths(dashes); err != nil {
-			err = fmt.Errorf("%s:%d: %w", in.name, in.number, err)
+		if err = d.Table.SetWidths(dashes); err != nil {
+			err = fmt.Errorf("%s:%d: %w", in.name, in.Number, err)
 		}
 	}
 	return d, err
 }
 
-func isID(field string) bool {
+// IsID says whether a field of sacct is the id of a job.
+func IsID(field string) bool {
 	return strings.EqualFold(field, "JobID") || strings.EqualFold(field, "JobIDRaw")
 }
 
 // take returns the next line and its number.
-func (d *dump) take() (string, int, error) {
+func (d *Dump) take() (string, int, error) {
 	if d.hasAhead {
 		d.hasAhead = false
 		return d.ahead, d.aheadLine, nil
 	}
-	line, err := d.in.next()
-	return string(line), d.in.number, err
+	line, err := d.In.Next()
+	return string(line), d.In.Number, err
 }
 
-// record returns the fields of the next record. A value may hold line ends (a
+// Record returns the fields of the next record. A value may hold line ends (a
 // job's name, its submit line): lines belong to a record until one begins the
 // next.
-func (d *dump) record() ([]string, int, error) {
+func (d *Dump) Record() ([]string, int, error) {
 	text, line, err := d.take()
 	// A blank line that belongs to the value before it was taken with that.
 	for err == nil && strings.TrimSpace(text) == "" {
@@ -75,7 +76,7 @@ func (d *dump) record() ([]string, int, error) {
 	if err != nil {
 		return nil, line, err
 	}
-	for complete := d.table.Complete(text); !complete || d.openEnd; complete = complete || d.table.Complete(text) {
+	for complete := d.Table.Complete(text); !complete || d.openEnd; complete = complete || d.Table.Complete(text) {
 		next, number, nextErr := d.take()
 		if errors.Is(nextErr, io.EOF) {
 			break
@@ -87,11 +88,11 @@ func (d *dump) record() ([]string, int, error) {
 			d.ahead, d.aheadLine, d.hasAhead = next, number, true
 			break
 		}
-		if text += "\n" + next; len(text) > maxLine {
-			return nil, line, badRecord(line, "record", fmt.Sprintf("got more than %d bytes", maxLine), strconv.Itoa(maxLine))
+		if text += "\n" + next; len(text) > MaxLine {
+			return nil, line, Bad(line, "record", fmt.Sprintf("got more than %d bytes", MaxLine), strconv.Itoa(MaxLine))
 		}
 	}
-	fields, err := d.table.Fields(text)
+	fields, err := d.Table.Fields(text)
 	var fault *faults.Fault
 	if errors.As(err, &fault) {
 		fault.Line = line
@@ -101,10 +102,10 @@ func (d *dump) record() ([]string, int, error) {
 
 // begins says whether a line is the first of a record: it starts with a job id
 // where that is the first field, else it has all fields.
-func (d *dump) begins(line string) bool {
+func (d *Dump) begins(line string) bool {
 	if !d.idFirst {
-		return d.table.Complete(line)
+		return d.Table.Complete(line)
 	}
-	id, _, ok := strings.Cut(strings.TrimPrefix(line, `"`), d.table.Separator)
+	id, _, ok := strings.Cut(strings.TrimPrefix(line, `"`), d.Table.Separator)
 	return ok && id != "" && id[0] >= '0' && id[0] <= '9' && !strings.ContainsAny(id, " \t")
 }

@@ -1,4 +1,4 @@
-package interchange
+package records
 
 import (
 	"bufio"
@@ -19,9 +19,9 @@ type Source struct {
 	Open func() (io.ReadCloser, error)
 }
 
-// read opens the source and hands its text, unpacked and without a byte order
+// Read opens the source and hands its text, unpacked and without a byte order
 // mark, to use. Every byte of the source is also given to raw, if not nil.
-func (s Source) read(raw io.Writer, use func(io.Reader) error) error {
+func (s Source) Read(raw io.Writer, use func(io.Reader) error) error {
 	file, err := s.Open()
 	if err != nil {
 		return err
@@ -54,27 +54,28 @@ func (s Source) unpack(in io.Reader, use func(io.Reader) error) error {
 	return use(text)
 }
 
-// maxLine bounds a line and a record, so that a file without line ends cannot
+// MaxLine bounds a line and a record, so that a file without line ends cannot
 // fill the memory.
-const maxLine = 1 << 20
+const MaxLine = 1 << 20
 
-// lines reads a text line by line in bounded memory.
-type lines struct {
+// Lines reads a text line by line in bounded memory.
+type Lines struct {
 	name string
 	in   *bufio.Reader
 	// number is the number of the line last returned, from 1.
-	number int
+	Number int
 	long   []byte
 }
 
-func newLines(name string, in io.Reader) *lines {
-	return &lines{name: name, in: bufio.NewReaderSize(in, 1<<16)}
+// NewLines reads a text from its beginning; the name is for messages.
+func NewLines(name string, in io.Reader) *Lines {
+	return &Lines{name: name, in: bufio.NewReaderSize(in, 1<<16)}
 }
 
-// header returns the first line, "" of an empty text. A line above maxLine is an
+// Header returns the first line, "" of an empty text. A line above MaxLine is an
 // error.
-func (l *lines) header() (string, error) {
-	line, err := l.next()
+func (l *Lines) Header() (string, error) {
+	line, err := l.Next()
 	var long *faults.Fault
 	switch {
 	case errors.As(err, &long):
@@ -85,32 +86,32 @@ func (l *lines) header() (string, error) {
 	return string(line), nil
 }
 
-// filled is next, but for lines that are empty or blank: dumps are often edited, and end in some.
-func (l *lines) filled() ([]byte, error) {
+// Filled is next, but for lines that are empty or blank: dumps are often edited, and end in some.
+func (l *Lines) Filled() ([]byte, error) {
 	for {
-		line, err := l.next()
+		line, err := l.Next()
 		if err != nil || len(bytes.TrimSpace(line)) > 0 {
 			return line, err
 		}
 	}
 }
 
-// next returns the next line without its end, or io.EOF after the last one.
-// The bytes are good until the next call. A line above maxLine is a *faults.Fault.
-func (l *lines) next() ([]byte, error) {
+// Next returns the next line without its end, or io.EOF after the last one.
+// The bytes are good until the next call. A line above MaxLine is a *faults.Fault.
+func (l *Lines) Next() ([]byte, error) {
 	l.long = l.long[:0]
-	l.number++
+	l.Number++
 	for {
 		part, err := l.in.ReadSlice('\n')
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			// The head of a line that is too long is enough to go on with.
-			if len(l.long) <= maxLine {
+			if len(l.long) <= MaxLine {
 				l.long = append(l.long, part...)
 			}
 			continue
 		case err != nil && !errors.Is(err, io.EOF):
-			return nil, fmt.Errorf("%s:%d: %w", l.name, l.number, err)
+			return nil, fmt.Errorf("%s:%d: %w", l.name, l.Number, err)
 		case err != nil && len(part) == 0 && len(l.long) == 0:
 			return nil, io.EOF
 		}
@@ -118,8 +119,8 @@ func (l *lines) next() ([]byte, error) {
 			l.long = append(l.long, part...)
 			part = l.long
 		}
-		if len(part) > maxLine {
-			return nil, badRecord(l.number, "line", fmt.Sprintf("got more than %d bytes", maxLine), strconv.Itoa(maxLine))
+		if len(part) > MaxLine {
+			return nil, Bad(l.Number, "line", fmt.Sprintf("got more than %d bytes", MaxLine), strconv.Itoa(MaxLine))
 		}
 		return bytes.TrimSuffix(bytes.TrimSuffix(part, []byte("\n")), []byte("\r")), nil
 	}

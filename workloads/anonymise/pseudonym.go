@@ -1,4 +1,4 @@
-package interchange
+package anonymise
 
 import (
 	"crypto/hmac"

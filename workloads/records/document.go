@@ -1,4 +1,4 @@
-package interchange
+package records
 
 import (
 	"bytes"
@@ -8,35 +8,37 @@ import (
 	"io"
 )
 
-// document walks through a JSON text of any size with one value in memory.
-type document struct {
+// Document walks through a JSON text of any size with one value in memory.
+type Document struct {
 	name    string
 	decoder *json.Decoder
 	ends    *lineEnds
 }
 
-func newDocument(name string, in io.Reader) *document {
+// NewDocument reads a text from its beginning; the name is for messages.
+func NewDocument(name string, in io.Reader) *Document {
 	ends := &lineEnds{in: in}
-	return &document{name: name, decoder: json.NewDecoder(ends), ends: ends}
+	return &Document{name: name, decoder: json.NewDecoder(ends), ends: ends}
 }
 
-// line is where the decoder stands, from 1.
-func (d *document) line() int { return d.ends.line(d.decoder.InputOffset()) }
+// Line is where the decoder stands, from 1.
+func (d *Document) Line() int { return d.ends.line(d.decoder.InputOffset()) }
 
-func (d *document) fail(text string) error {
-	return fmt.Errorf("%s:%d: %s", d.name, d.line(), text)
+// Fail is the fault of the line at which the decoder stands.
+func (d *Document) Fail(text string) error {
+	return fmt.Errorf("%s:%d: %s", d.name, d.Line(), text)
 }
 
 // broken is the error of a text that is no JSON, or not the JSON wanted.
-func (d *document) broken(err error) error {
+func (d *Document) broken(err error) error {
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
-	return fmt.Errorf("%s:%d: JSON: %w", d.name, d.line(), err)
+	return fmt.Errorf("%s:%d: JSON: %w", d.name, d.Line(), err)
 }
 
-// value decodes the next value. A value of a wrong type is read to its end.
-func (d *document) value(into any) error {
+// Value decodes the next value. A value of a wrong type is read to its end.
+func (d *Document) Value(into any) error {
 	d.expect()
 	err := d.decoder.Decode(into)
 	if err != nil {
@@ -49,24 +51,24 @@ func (d *document) value(into any) error {
 const mostNested = 1000
 
 // errLong is the error of a value or of white space that fills the memory.
-var errLong = fmt.Errorf("got more than %d bytes, allowed %d", maxLine, maxLine)
+var errLong = fmt.Errorf("got more than %d bytes, allowed %d", MaxLine, MaxLine)
 
 // expect allows the decoder to read as much as one value may have.
-func (d *document) expect() { d.ends.most = d.decoder.InputOffset() + maxLine }
+func (d *Document) expect() { d.ends.most = d.decoder.InputOffset() + MaxLine }
 
-func (d *document) token() (json.Token, error) {
+func (d *Document) token() (json.Token, error) {
 	d.expect()
 	return d.decoder.Token()
 }
 
-// more says whether there is another element. The error comes with the next read.
-func (d *document) more() bool {
+// More says whether there is another element. The error comes with the next read.
+func (d *Document) More() bool {
 	d.expect()
 	return d.decoder.More()
 }
 
-// skip reads the next value and forgets it.
-func (d *document) skip() error {
+// Skip reads the next value and forgets it.
+func (d *Document) Skip() error {
 	for depth := 0; ; {
 		token, err := d.token()
 		if err != nil {
@@ -75,7 +77,7 @@ func (d *document) skip() error {
 		switch token {
 		case json.Delim('['), json.Delim('{'):
 			if depth++; depth > mostNested {
-				return d.fail(fmt.Sprintf("JSON: lists and objects are nested too deeply, allowed %d", mostNested))
+				return d.Fail(fmt.Sprintf("JSON: lists and objects are nested too deeply, allowed %d", mostNested))
 			}
 		case json.Delim(']'), json.Delim('}'):
 			depth--
@@ -86,21 +88,21 @@ func (d *document) skip() error {
 	}
 }
 
-// members reads the whole document, which must be one object.
-func (d *document) members(each func(key string) error) error {
-	if err := d.object(each); err != nil {
+// Members reads the whole document, which must be one object.
+func (d *Document) Members(each func(key string) error) error {
+	if err := d.Object(each); err != nil {
 		return err
 	}
 	if _, err := d.token(); !errors.Is(err, io.EOF) {
-		return d.fail("JSON: got more text, allowed one object")
+		return d.Fail("JSON: got more text, allowed one object")
 	}
 	return nil
 }
 
-// object reads an object; each reads the value of a key.
-func (d *document) object(each func(key string) error) error {
+// Object reads an object; each reads the value of a key.
+func (d *Document) Object(each func(key string) error) error {
 	return d.between('{', '}', func() error {
-		for d.more() {
+		for d.More() {
 			key, err := d.token()
 			if err != nil {
 				return d.broken(err)
@@ -113,16 +115,16 @@ func (d *document) object(each func(key string) error) error {
 	})
 }
 
-// array reads a list; all reads its elements while there are More.
-func (d *document) array(all func() error) error { return d.between('[', ']', all) }
+// Array reads a list; all reads its elements while there are More.
+func (d *Document) Array(all func() error) error { return d.between('[', ']', all) }
 
-func (d *document) between(open, end json.Delim, inner func() error) error {
+func (d *Document) between(open, end json.Delim, inner func() error) error {
 	token, err := d.token()
 	if err != nil {
 		return d.broken(err)
 	}
 	if token != open {
-		return d.fail(fmt.Sprintf("JSON: got %v, allowed %v", token, open))
+		return d.Fail(fmt.Sprintf("JSON: got %v, allowed %v", token, open))
 	}
 	if err = inner(); err != nil {
 		return err
@@ -131,7 +133,7 @@ func (d *document) between(open, end json.Delim, inner func() error) error {
 		return d.broken(err)
 	}
 	if token != end {
-		return d.fail(fmt.Sprintf("JSON: got %v, allowed %v", token, end))
+		return d.Fail(fmt.Sprintf("JSON: got %v, allowed %v", token, end))
 	}
 	return nil
 }

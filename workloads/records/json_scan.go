@@ -1,4 +1,4 @@
-package interchange
+package records
 
 import (
 	"bufio"
@@ -8,28 +8,31 @@ import (
 	"io"
 )
 
-// jsonScan cuts the objects of one list out of a JSON text of any size, with one object in memory. It looks for where values begin and
+// JSONScan cuts the objects of one list out of a JSON text of any size, with one object in memory. It looks for where values begin and
 // end: what is in an object, encoding/json reads. That is several times faster than its decoder, and passes over values of any size.
-type jsonScan struct {
+type JSONScan struct {
 	name string
 	in   *bufio.Reader
 	// line is where the scan stands, from 1.
 	line int
-	// value is the last object without white space; tooLong says that it has more than maxLine bytes.
-	value   []byte
-	tooLong bool
+	// value is the last object without white space; tooLong says that it has more than MaxLine bytes.
+	Value   []byte
+	TooLong bool
 	// spaced says that white space stands before the last token.
 	spaced bool
 }
 
-func newJSONScan(name string, in *bufio.Reader) jsonScan { return jsonScan{name: name, in: in, line: 1} }
+// NewJSONScan reads a text from its beginning; the name is for messages.
+func NewJSONScan(name string, in *bufio.Reader) JSONScan {
+	return JSONScan{name: name, in: in, line: 1}
+}
 
-func (s *jsonScan) fail(format string, args ...any) error {
+func (s *JSONScan) fail(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: JSON: "+format, append([]any{s.name, s.line}, args...)...)
 }
 
 // get returns the next byte.
-func (s *jsonScan) get() (byte, error) {
+func (s *JSONScan) get() (byte, error) {
 	c, err := s.in.ReadByte()
 	switch {
 	case errors.Is(err, io.EOF):
@@ -41,7 +44,7 @@ func (s *jsonScan) get() (byte, error) {
 }
 
 // token returns the next byte that is no white space.
-func (s *jsonScan) token() (byte, error) {
+func (s *JSONScan) token() (byte, error) {
 	for s.spaced = false; ; s.spaced = true {
 		c, err := s.get()
 		if err != nil || c != ' ' && c != '\n' && c != '\t' && c != '\r' {
@@ -51,7 +54,7 @@ func (s *jsonScan) token() (byte, error) {
 }
 
 // expect reads a byte that must be there.
-func (s *jsonScan) expect(want byte) error {
+func (s *JSONScan) expect(want byte) error {
 	c, err := s.token()
 	if err == nil && c != want {
 		return s.fail("got %q, allowed %q", c, want)
@@ -59,18 +62,18 @@ func (s *jsonScan) expect(want byte) error {
 	return err
 }
 
-func (s *jsonScan) keep(c byte, keep bool) {
+func (s *JSONScan) keep(c byte, keep bool) {
 	switch {
 	case !keep:
-	case len(s.value) < maxLine:
-		s.value = append(s.value, c)
+	case len(s.Value) < MaxLine:
+		s.Value = append(s.Value, c)
 	default:
-		s.tooLong = true
+		s.TooLong = true
 	}
 }
 
 // text passes over a string behind its first quotation mark, and keeps it if asked to.
-func (s *jsonScan) text(keep bool) error {
+func (s *JSONScan) text(keep bool) error {
 	s.keep('"', keep)
 	for {
 		c, err := s.get()
@@ -91,7 +94,7 @@ func (s *jsonScan) text(keep bool) error {
 }
 
 // pass passes over a value that begins with c. It returns the byte behind it, the only end of a number.
-func (s *jsonScan) pass(c byte, keep bool) (next byte, err error) {
+func (s *JSONScan) pass(c byte, keep bool) (next byte, err error) {
 	bare := false
 	for depth := 0; ; {
 		wasBare := bare
@@ -128,19 +131,19 @@ func (s *jsonScan) pass(c byte, keep bool) (next byte, err error) {
 }
 
 // key reads the key of a member behind its first quotation mark, and the colon.
-func (s *jsonScan) key() (string, error) {
-	from := len(s.value)
+func (s *JSONScan) key() (string, error) {
+	from := len(s.Value)
 	if err := s.text(true); err != nil {
 		return "", err
 	}
-	if s.tooLong {
+	if s.TooLong {
 		return "", s.expect(':')
 	}
-	return string(s.value[from+1 : len(s.value)-1]), s.expect(':')
+	return string(s.Value[from+1 : len(s.Value)-1]), s.expect(':')
 }
 
-// open goes to the elements of the list that the document has under a key.
-func (s *jsonScan) open(list string) error {
+// Open goes to the elements of the list that the document has under a key.
+func (s *JSONScan) Open(list string) error {
 	if err := s.expect('{'); err != nil {
 		return err
 	}
@@ -148,7 +151,7 @@ func (s *jsonScan) open(list string) error {
 		if err := s.expect('"'); err != nil {
 			return err
 		}
-		s.value = s.value[:0]
+		s.Value = s.Value[:0]
 		key, err := s.key()
 		if err != nil {
 			return err
@@ -169,9 +172,9 @@ func (s *jsonScan) open(list string) error {
 	}
 }
 
-// next reads the next element, an object, into value. Members that skip says are null there. It returns the line where the object begins, and
+// Next reads the next element, an object, into value. Members that skip says are null there. It returns the line where the object begins, and
 // io.EOF behind the last one.
-func (s *jsonScan) next(skip func(key string) bool) (line int, err error) {
+func (s *JSONScan) Next(skip func(key string) bool) (line int, err error) {
 	c, err := s.token()
 	if err == nil && c == ',' {
 		c, err = s.token()
@@ -185,7 +188,7 @@ func (s *jsonScan) next(skip func(key string) bool) (line int, err error) {
 		return s.line, s.fail("got %q, allowed an object", c)
 	}
 	line = s.line
-	s.value, s.tooLong = append(s.value[:0], '{'), false
+	s.Value, s.TooLong = append(s.Value[:0], '{'), false
 	for c = 0; c != '}'; {
 		if c, err = s.token(); err != nil || c == '}' {
 			break
@@ -206,18 +209,18 @@ func (s *jsonScan) next(skip func(key string) bool) (line int, err error) {
 			return line, err
 		}
 		if skipped {
-			s.value = append(s.value, "null"...)
+			s.Value = append(s.Value, "null"...)
 		}
 		s.keep(c, true)
 	}
-	if s.value[len(s.value)-1] != '}' {
-		s.value = append(s.value, '}')
+	if s.Value[len(s.Value)-1] != '}' {
+		s.Value = append(s.Value, '}')
 	}
 	return line, err
 }
 
-// end passes over the rest of the document behind the list. A second document would be jobs that nobody sees.
-func (s *jsonScan) end() error {
+// End passes over the rest of the document behind the list. A second document would be jobs that nobody sees.
+func (s *JSONScan) End() error {
 	for {
 		c, err := s.token()
 		switch {
@@ -231,7 +234,7 @@ func (s *jsonScan) end() error {
 		if err = s.expect('"'); err != nil {
 			return err
 		}
-		s.value = s.value[:0]
+		s.Value = s.Value[:0]
 		if _, err = s.key(); err != nil {
 			return err
 		}
@@ -251,7 +254,7 @@ func (s *jsonScan) end() error {
 }
 
 // nothing wants no more than white space.
-func (s *jsonScan) nothing() error {
+func (s *JSONScan) nothing() error {
 	for {
 		c, err := s.in.ReadByte()
 		switch {
@@ -267,8 +270,8 @@ func (s *jsonScan) nothing() error {
 	}
 }
 
-// isJSON says whether a text begins as an object does, without reading it.
-func isJSON(in *bufio.Reader) bool {
+// IsJSON says whether a text begins as an object does, without reading it.
+func IsJSON(in *bufio.Reader) bool {
 	for n := 1; n <= 512; n++ {
 		head, err := in.Peek(n)
 		if err != nil && !errors.Is(err, io.EOF) || len(head) < n {

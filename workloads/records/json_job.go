@@ -1,4 +1,4 @@
-package interchange
+package records
 
 import (
 	"bytes"
@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// submitLine is a field whose values may have line ends, as they are what users wrote.
-const submitLine = "SubmitLine"
+// SubmitLine is a field whose values may have line ends, as they are what users wrote.
+const SubmitLine = "SubmitLine"
 
-// segmentSize is a field that sacct has from Slurm 25.05 on.
-const segmentSize = "SegmentSize"
+// SegmentSize is a field that sacct has from Slurm 25.05 on.
+const SegmentSize = "SegmentSize"
 
-// jsonJob is a job of "sacct --json" (JOB in src/plugins/data_parser/v0.0.43/parsers.c). Numbers are plain ones up to Slurm 22.05, and may be objects
+// JSONJob is a job of "sacct --json" (JOB in src/plugins/data_parser/v0.0.43/parsers.c). Numbers are plain ones up to Slurm 22.05, and may be objects
 // later; the state was one word.
-type jsonJob struct {
-	JobID           jsonNumber `json:"job_id"`
+type JSONJob struct {
+	JobID           JSONNumber `json:"job_id"`
 	Account         string     `json:"account"`
 	User            string     `json:"user"`
 	Partition       string     `json:"partition"`
@@ -27,16 +27,16 @@ type jsonJob struct {
 	Licenses        string     `json:"licenses"`
 	QOS             string     `json:"qos"`
 	SubmitLine      string     `json:"submit_line"`
-	SegmentSize     jsonNumber `json:"segment_size"`
-	AllocationNodes jsonNumber `json:"allocation_nodes"`
+	SegmentSize     JSONNumber `json:"segment_size"`
+	AllocationNodes JSONNumber `json:"allocation_nodes"`
 	Array           struct {
-		JobID  jsonNumber `json:"job_id"`
-		TaskID jsonNumber `json:"task_id"`
+		JobID  JSONNumber `json:"job_id"`
+		TaskID JSONNumber `json:"task_id"`
 		Task   string     `json:"task"`
 		Limits struct {
 			Max struct {
 				Running struct {
-					Tasks jsonNumber `json:"tasks"`
+					Tasks JSONNumber `json:"tasks"`
 				} `json:"running"`
 			} `json:"max"`
 		} `json:"limits"`
@@ -46,27 +46,27 @@ type jsonJob struct {
 		User    string `json:"user"`
 	} `json:"association"`
 	Het struct {
-		JobID  jsonNumber `json:"job_id"`
-		Offset jsonNumber `json:"job_offset"`
+		JobID  JSONNumber `json:"job_id"`
+		Offset JSONNumber `json:"job_offset"`
 	} `json:"het"`
 	Time struct {
-		Elapsed    jsonNumber `json:"elapsed"`
-		Eligible   jsonNumber `json:"eligible"`
-		End        jsonNumber `json:"end"`
-		Start      jsonNumber `json:"start"`
-		Submission jsonNumber `json:"submission"`
-		Limit      jsonNumber `json:"limit"`
+		Elapsed    JSONNumber `json:"elapsed"`
+		Eligible   JSONNumber `json:"eligible"`
+		End        JSONNumber `json:"end"`
+		Start      JSONNumber `json:"start"`
+		Submission JSONNumber `json:"submission"`
+		Limit      JSONNumber `json:"limit"`
 	} `json:"time"`
 	State struct {
 		Current jsonState `json:"current"`
 		Reason  string    `json:"reason"`
 	} `json:"state"`
 	Required struct {
-		CPUs   jsonNumber `json:"CPUs"`
-		PerCPU jsonNumber `json:"memory_per_cpu"`
+		CPUs   JSONNumber `json:"CPUs"`
+		PerCPU JSONNumber `json:"memory_per_cpu"`
 		// PerNode is MiB, as PerCPU. Memory was either, up to Slurm 22.05: the highest bit says that it is for a CPU.
-		PerNode jsonNumber `json:"memory_per_node"`
-		Memory  jsonNumber `json:"memory"`
+		PerNode JSONNumber `json:"memory_per_node"`
+		Memory  JSONNumber `json:"memory"`
 	} `json:"required"`
 	TRES struct {
 		Allocated jsonTRES `json:"allocated"`
@@ -77,15 +77,15 @@ type jsonJob struct {
 	} `json:"reservation"`
 }
 
-// jsonNumber is a number, or an object with set, infinite and number. It is 0 if not set.
-type jsonNumber struct {
+// JSONNumber is a number, or an object with set, infinite and number. It is 0 if not set.
+type JSONNumber struct {
 	n             uint64
 	set, infinite bool
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (n *jsonNumber) UnmarshalJSON(text []byte) error {
-	*n = jsonNumber{}
+func (n *JSONNumber) UnmarshalJSON(text []byte) error {
+	*n = JSONNumber{}
 	if bytes.Equal(text, []byte("null")) {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (n *jsonNumber) UnmarshalJSON(text []byte) error {
 		if err != nil {
 			return fmt.Errorf("got %.40s, allowed a whole number from 0", text)
 		}
-		*n = jsonNumber{n: value, set: true}
+		*n = JSONNumber{n: value, set: true}
 		return nil
 	}
 	var o struct {
@@ -118,15 +118,15 @@ func (n *jsonNumber) UnmarshalJSON(text []byte) error {
 }
 
 // or is the number, or the other one if it is 0.
-func (n jsonNumber) or(other uint64) uint64 {
+func (n JSONNumber) or(other uint64) uint64 {
 	if n.n > 0 {
 		return n.n
 	}
 	return other
 }
 
-// text is the number in digits, or otherwise if it is 0.
-func (n jsonNumber) text(otherwise string) string {
+// Text is the number in digits, or otherwise if it is 0.
+func (n JSONNumber) Text(otherwise string) string {
 	if n.n == 0 {
 		return otherwise
 	}
@@ -185,20 +185,20 @@ func (t jsonTRES) count(kind string) uint64 {
 	return 0
 }
 
-// jsonFields are the fields of sacct(1) that a job of JSON becomes, and where each comes from.
-func jsonFields() [][2]string {
+// JSONFields are the fields of sacct(1) that a job of JSON becomes, and where each comes from.
+func JSONFields() [][2]string {
 	return [][2]string{
 		{"JobIDRaw", "job_id"}, {"State", "state.current"}, {"Submit", "time.submission"}, {"Start", "time.start"}, {"End", "time.end"}, {"ElapsedRaw", "time.elapsed"},
 		{"TimelimitRaw", "time.limit"}, {"NNodes", "allocation_nodes"}, {"NCPUS", "required.CPUs"}, {"ReqTRES", "tres.requested"}, {"AllocTRES", "tres.allocated"},
 		{"User", "user"}, {"Partition", "partition"}, {"ReqMem", "required.memory"}, {"Constraints", "constraints"}, {"Account", "account"}, {"QOS", "qos"},
 		{"Eligible", "time.eligible"}, {"Reason", "state.reason"}, {"Licenses", "licenses"}, {"Reservation", "reservation.name"}, {"JobID", "array"}, {"NodeList", "nodes"},
-		{submitLine, "submit_line"}, {segmentSize, "segment_size"},
+		{SubmitLine, "submit_line"}, {SegmentSize, "segment_size"},
 	}
 }
 
-// fields has the values of jsonFields, as "sacct -P" prints them with SLURM_TIME_FORMAT=%s.
-func (j *jsonJob) fields() []string {
-	id := j.JobID.text("0")
+// Fields has the values of jsonFields, as "sacct -P" prints them with SLURM_TIME_FORMAT=%s.
+func (j *JSONJob) Fields() []string {
+	id := j.JobID.Text("0")
 	user, account := j.User, j.Account
 	if user == "" {
 		user = j.Association.User
@@ -214,59 +214,59 @@ func (j *jsonJob) fields() []string {
 	if cpus == 0 {
 		cpus = j.Required.CPUs.n
 	}
-	limit := j.Time.Limit.text("")
+	limit := j.Time.Limit.Text("")
 	if j.Time.Limit.infinite {
 		limit = "UNLIMITED"
 	}
 	return []string{
-		id, string(j.State.Current), j.Time.Submission.text(""), j.Time.Start.text(""), j.Time.End.text(""), j.Time.Elapsed.text("0"),
+		id, string(j.State.Current), j.Time.Submission.Text(""), j.Time.Start.Text(""), j.Time.End.Text(""), j.Time.Elapsed.Text("0"),
 		limit, strconv.FormatUint(nodes, 10), strconv.FormatUint(cpus, 10), j.TRES.Requested.text(), j.TRES.Allocated.text(),
 		user, j.Partition, j.memory(), j.Constraints, account, j.QOS,
-		j.Time.Eligible.text("Unknown"), j.State.Reason, j.Licenses, j.Reservation.Name, j.name(id), j.Nodes,
+		j.Time.Eligible.Text("Unknown"), j.State.Reason, j.Licenses, j.Reservation.Name, j.name(id), j.Nodes,
 		j.line(), j.segment(),
 	}
 }
 
-func (j *jsonJob) memory() string {
+func (j *JSONJob) memory() string {
 	const perCPU = 1 << 63
 	switch {
 	case j.Required.PerCPU.n > 0:
-		return j.Required.PerCPU.text("") + "Mc"
+		return j.Required.PerCPU.Text("") + "Mc"
 	case j.Required.PerNode.n > 0:
-		return j.Required.PerNode.text("") + "Mn"
+		return j.Required.PerNode.Text("") + "Mn"
 	case j.Required.Memory.n >= perCPU:
 		return strconv.FormatUint(j.Required.Memory.n-perCPU, 10) + "Mc"
 	case j.Required.Memory.n > 0:
-		return j.Required.Memory.text("") + "Mn"
+		return j.Required.Memory.Text("") + "Mn"
 	}
 	return ""
 }
 
 // name is JobID of sacct(1) for an array's task, for tasks that have no job yet, and for a component of a heterogeneous job.
-func (j *jsonJob) name(id string) string {
+func (j *JSONJob) name(id string) string {
 	switch {
 	case j.Array.JobID.n > 0 && j.Array.TaskID.set:
-		return j.Array.JobID.text("") + "_" + j.Array.TaskID.text("0")
+		return j.Array.JobID.Text("") + "_" + j.Array.TaskID.Text("0")
 	case j.Array.JobID.n > 0 && j.Array.Task != "":
-		return j.Array.JobID.text("") + "_[" + j.Array.Task + "]"
+		return j.Array.JobID.Text("") + "_[" + j.Array.Task + "]"
 	case j.Het.JobID.n > 0:
-		return j.Het.JobID.text("") + "+" + j.Het.Offset.text("0")
+		return j.Het.JobID.Text("") + "+" + j.Het.Offset.Text("0")
 	}
 	return id
 }
 
 // line is the line of sbatch, whose first option has the limit of an array.
-func (j *jsonJob) line() string {
+func (j *JSONJob) line() string {
 	if most := j.Array.Limits.Max.Running.Tasks; most.n > 0 {
-		return "sbatch --array=%" + most.text("") + " " + j.SubmitLine
+		return "sbatch --array=%" + most.Text("") + " " + j.SubmitLine
 	}
 	return j.SubmitLine
 }
 
 // segment is SegmentSize, which JSON has from Slurm 25.05 on.
-func (j *jsonJob) segment() string {
+func (j *JSONJob) segment() string {
 	if !j.SegmentSize.set {
 		return ""
 	}
-	return j.SegmentSize.text("0")
+	return j.SegmentSize.Text("0")
 }

@@ -1,4 +1,4 @@
-package interchange
+package records
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// parquetMagic begins a file of Parquet.
-const parquetMagic = "PAR1"
+// ParquetMagic begins a file of Parquet.
+const ParquetMagic = "PAR1"
 
 // mostParquet bounds what is held in memory: what the columns are stands at the end of such a file.
 const mostParquet = 2 << 30
@@ -33,11 +33,11 @@ type parquetRows struct {
 	// leaves are the columns of the rows by the columns of the file, -1 for a list; texts write the values of these columns.
 	leaves []int
 	texts  []func(parquet.Value) string
-	names  []string
+	Names  []string
 }
 
-// newParquet reads a file of Parquet.
-func newParquet(name string, in io.Reader) (*parquetRows, error) {
+// NewParquet reads a file of Parquet.
+func NewParquet(name string, in io.Reader) (*parquetRows, error) {
 	data, err := io.ReadAll(io.LimitReader(in, mostParquet+1))
 	if err != nil {
 		return nil, err
@@ -65,8 +65,8 @@ func (p *parquetRows) open(data []byte) (err error) {
 		if leaf.MaxRepetitionLevel > 0 {
 			p.leaves = append(p.leaves, -1)
 		} else {
-			p.leaves = append(p.leaves, len(p.names))
-			p.names = append(p.names, strings.Join(path, "."))
+			p.leaves = append(p.leaves, len(p.Names))
+			p.Names = append(p.Names, strings.Join(path, "."))
 		}
 		p.texts = append(p.texts, textOf(leaf.Node))
 	}
@@ -152,7 +152,7 @@ func (p *parquetRows) Next() ([]string, int, error) {
 			return nil, 0, err
 		}
 	}
-	fields := make([]string, len(p.names))
+	fields := make([]string, len(p.Names))
 	for _, v := range p.buffer[p.at] {
 		c := v.Column()
 		switch at := p.leaves[c]; {
