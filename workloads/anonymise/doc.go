@@ -3,7 +3,7 @@
 //	workload.csv or sacct + key --Jobs--> the same with pseudonyms, and Done: what was replaced
 //	machine + key --Machine--> the same machine with pseudonyms
 //
-// The wall: it decides by the name of a column alone. It knows nothing of how an import reads a value, so that a new
+// The wall: it decides by the name of a column alone. It knows nothing of what a value means, so that a new
 // column of a trace is one with names until it is listed here.
 //
 // Invariants:
