@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"slices"
@@ -64,9 +63,11 @@ func Infer(sources []records.Source, format string, skipBad bool) (Inferred, err
 	var wrong []error
 	for _, src := range sources {
 		bad := faults.List{Name: src.Name}
-		if err := walk(src, format, ImportOptions{}, nil, func(t trace) error { return c.read(t, &bad) }); err != nil {
+		header, err := Holdings(src, format, &bad, c.take)
+		if err != nil {
 			wrong = append(wrong, err)
 		}
+		c.header = append(c.header, header...)
 		if bad.Len() > 0 && !skipBad {
 			wrong = append(wrong, bad.Err(), fmt.Errorf("%s: --skip-bad leaves out the records with faults (%d) and counts them", src.Name, bad.Len()))
 		}
@@ -148,75 +149,53 @@ type collected struct {
 	header              []string
 }
 
-// read takes the jobs of one trace.
-func (c *collected) read(t trace, bad *faults.List) error {
-	for {
-		req, err := t.next()
-		var fault *faults.Fault
-		switch {
-		case errors.Is(err, io.EOF):
-			c.header = append(c.header, t.header()...)
-			return nil
-		case errors.As(err, &fault):
-			bad.Add(fault.Line, fault)
-			continue
-		case err != nil:
-			return err
-		}
-		if reason := c.unused(req); reason != "" {
-			c.counts[reason]++
-			continue
-		}
-		if fault := c.add(req); fault != nil {
-			bad.Add(fault.Line, fault)
-		}
+// take takes a record, if it tells something of the machine.
+func (c *collected) take(h Holding) *faults.Fault {
+	if reason := c.unused(h); reason != "" {
+		c.counts[reason]++
+		return nil
 	}
+	return c.add(h)
 }
 
 // unused is why a record tells nothing of the machine, "" if it does.
-func (c *collected) unused(req request) string {
-	key := heldKey{req.id, req.start}
+func (c *collected) unused(h Holding) string {
+	key := heldKey{h.ID, h.Start}
 	switch {
-	case req.leftOut != "":
-		return req.leftOut
-	case !req.started:
-		return neverRan
-	case req.waitUnknown:
-		return "with an unknown start"
-	case req.held.suspended:
-		return "suspended for a time"
+	case h.Unused != "":
+		return h.Unused
 	case c.seen[key]:
 		return repeated
 	}
-	key.id = strings.Clone(req.id)
+	key.id = strings.Clone(h.ID)
 	c.seen[key] = true
 	return ""
 }
 
 // add takes a job that ran.
-func (c *collected) add(req request) *faults.Fault {
-	j := heldJob{start: req.start, end: req.start + req.runtime, nodes: req.nodes, amounts: []amount{{atCores, req.cores}}}
-	j.whole = req.held.asked > 0 && req.cores > layout.MaxThreads*req.held.asked
-	if req.hosts != "" && req.hosts != records.NoNodes {
-		names, err := values.ExpandHosts(req.hosts)
+func (c *collected) add(h Holding) *faults.Fault {
+	j := heldJob{start: h.Start, end: h.Start + h.Runtime, nodes: h.Nodes, amounts: []amount{{atCores, h.Cores}}}
+	j.whole = h.Asked > 0 && h.Cores > layout.MaxThreads*h.Asked
+	if h.Hosts != "" && h.Hosts != records.NoNodes {
+		names, err := values.ExpandHosts(h.Hosts)
 		if err != nil {
-			return records.BadField(req.line, "NodeList", req.hosts, "a hostlist, such as cn[001-040]")
+			return records.BadField(h.Line, "NodeList", h.Hosts, "a hostlist, such as cn[001-040]")
 		}
-		list, known := c.hosts[req.hosts]
+		list, known := c.hosts[h.Hosts]
 		if !known {
-			list = strings.Clone(req.hosts)
+			list = strings.Clone(h.Hosts)
 			c.hosts[list] = list
 		}
 		j.hosts, j.nodes = list, len(names)
 	} else {
 		c.counts[nodeless]++
 	}
-	tres, err := values.TRES(req.held.tres)
+	tres, err := values.TRES(h.TRES)
 	if err != nil {
-		return records.BadField(req.line, "AllocTRES", req.held.tres, "name=value pairs separated by commas")
+		return records.BadField(h.Line, "AllocTRES", h.TRES, "name=value pairs separated by commas")
 	}
-	c.hold(&j, req, tres)
-	c.tell(&j, req)
+	c.hold(&j, h, tres)
+	c.tell(&j, h)
 	c.jobs = append(c.jobs, j)
 	return nil
 }
@@ -224,12 +203,12 @@ func (c *collected) add(req request) *faults.Fault {
 const nodeless = "without the names of their nodes (NodeList)"
 
 // hold reads what else than cores the job held.
-func (c *collected) hold(j *heldJob, req request, tres map[string]string) {
+func (c *collected) hold(j *heldJob, h Holding, tres map[string]string) {
 	if mib, ok := values.MiB(tres["mem"]); ok && mib > 0 {
 		j.amounts = append(j.amounts, amount{atMemory, mib})
 	}
-	if req.gpus > 0 {
-		j.amounts = append(j.amounts, amount{atGPUs, req.gpus})
+	if h.GPUs > 0 {
+		j.amounts = append(j.amounts, amount{atGPUs, h.GPUs})
 	}
 	for _, name := range slices.Sorted(maps.Keys(tres)) {
 		kind, typed := strings.CutPrefix(name, "gres/gpu:")
@@ -242,7 +221,7 @@ func (c *collected) hold(j *heldJob, req request, tres map[string]string) {
 			c.others[strings.Clone(name)]++
 		}
 	}
-	if req.cores%2 == 1 {
+	if h.Cores%2 == 1 {
 		c.odd++
 	}
 }
@@ -257,8 +236,8 @@ func (c *collected) resource(kind string) int {
 }
 
 // tell counts what the job says of its partition and its QOS.
-func (c *collected) tell(j *heldJob, req request) {
-	name := req.recorded.Partition
+func (c *collected) tell(j *heldJob, h Holding) {
+	name := h.Partition
 	i, known := c.partitions[name]
 	if !known {
 		i = len(c.parts)
@@ -269,19 +248,19 @@ func (c *collected) tell(j *heldJob, req request) {
 	p := &c.parts[i]
 	p.jobs++
 	switch {
-	case req.held.unlimited:
+	case h.Unlimited:
 		p.unlimited++
-	case req.limit == 0:
+	case h.Limit == 0:
 		p.unknown++
-	case req.limit > p.longest:
-		p.longest, p.often = req.limit, 1
-	case req.limit == p.longest:
+	case h.Limit > p.longest:
+		p.longest, p.often = h.Limit, 1
+	case h.Limit == p.longest:
 		p.often++
 	}
-	if req.ruled.QOS != "" && req.ruled.QOS != layout.NormalQOS {
-		c.qos[strings.Clone(req.ruled.QOS)]++
+	if h.QOS != "" && h.QOS != layout.NormalQOS {
+		c.qos[strings.Clone(h.QOS)]++
 	}
-	if req.recorded.Features != "" {
+	if h.Features != "" {
 		c.others["features of --constraint"]++
 	}
 }
@@ -339,10 +318,10 @@ func (c *collected) machine() Inferred {
 func (c *collected) whole(format string) Inferred {
 	in := Inferred{Notes: append(c.notes(), c.header...)}
 	most, size, widest := c.atOnce()
-	count := max(widest, ceil(most[atCores], size))
+	count := max(widest, (most[atCores]+size-1)/size)
 	g := layout.Group{Name: "nodes", Count: count, Sockets: 1, Cores: size, Threads: 1, Weight: 1}
 	if most[atGPUs] > 0 {
-		g.GPUs = []layout.GPU{{Count: ceil(most[atGPUs], count)}}
+		g.GPUs = []layout.GPU{{Count: (most[atGPUs] + count - 1) / count}}
 		in.find("group nodes", gpusName, strconv.Itoa(g.GPUs[0].Count), AtLeast, fmt.Sprintf("jobs held %d at once, divided among all nodes", most[atGPUs]))
 	}
 	in.Layout.Groups = []layout.Group{g}
@@ -377,7 +356,7 @@ func (c *collected) atOnce() (most []int, size, widest int) {
 		}
 		running.add(j.end, i)
 		if j.nodes > 0 {
-			size = max(size, ceil(j.amounts[0].total, j.nodes))
+			size = max(size, (j.amounts[0].total+j.nodes-1)/j.nodes)
 		}
 		widest = max(widest, j.nodes)
 		divisor = gcd(divisor, j.amounts[0].total)
@@ -404,7 +383,7 @@ func nodeOf(divisor, total int) int {
 	if total <= fewNodes*divisor {
 		return divisor
 	}
-	return ceil(total, fewNodes)
+	return (total + fewNodes - 1) / fewNodes
 }
 
 func gcd(a, b int) int {

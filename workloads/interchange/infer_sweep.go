@@ -208,7 +208,8 @@ func fill(parts, free []int, total int) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return free[a] - free[b] })
 	for done, i := range order {
-		parts[i] = min(free[i], ceil(total, len(order)-done))
+		left := len(order) - done
+		parts[i] = min(free[i], (total+left-1)/left)
 		total -= parts[i]
 	}
 }
