@@ -422,3 +422,27 @@ func TestSummaryTellsOfFailedJobs(t *testing.T) {
 		t.Errorf("failed jobs: got %g and %g, want 0.5 and 1", d.A, d.B)
 	}
 }
+
+// A row of hours for people is in minutes below an hour and in seconds below a minute, by the larger mean, and says so. A wait
+// of half a minute would read 0.008 otherwise. CSV keeps its unit.
+func TestUnitOfARow(t *testing.T) {
+	for _, test := range []struct {
+		key     string
+		a, b    float64
+		heading string
+		scale   float64
+	}{
+		{"waiting_s", 1, 0.2, "Waiting time h", 1},
+		{"waiting_s", 0.99, 0.2, "Waiting time min", 60},
+		{"waiting_s", 0.001, 1.0 / 60, "Waiting time min", 60},
+		{"waiting_s", 0.016, 0.001, "Waiting time s", 3600},
+		{"waiting_s", 0, 0, "Waiting time h", 1},
+		{"makespan_s", 0.5, 0.4, "Makespan min", 60},
+		{"slowdown", 0.5, 0.4, "Slowdown", 1},
+	} {
+		d := Comparison{}.difference(metric.FindMeasure(test.key), []float64{test.a}, []float64{test.b})
+		if heading, scale := d.shown(); heading != test.heading || scale != test.scale {
+			t.Errorf("%s of %g and %g: got %q times %g, want %q times %g", test.key, test.a, test.b, heading, scale, test.heading, test.scale)
+		}
+	}
+}

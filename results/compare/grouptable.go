@@ -68,7 +68,8 @@ func groupFrame(rows []groupRow) (table.Frame, error) {
 		table.Word("a", func(r groupRow) string { return r.group.A }),
 		table.Word("b", func(r groupRow) string { return r.group.B }),
 		table.Word("metric", func(r groupRow) string { return r.d.Name }),
-		table.Word(".metric", func(r groupRow) string { return r.d.Metric }),
+		table.Word(".metric", func(r groupRow) string { return r.d.heading() }),
+		table.Number(".scale", func(r groupRow) float64 { return r.d.scale() }),
 		table.Number("n", func(r groupRow) float64 { return float64(r.group.pairs()) }),
 		table.Number("alone", func(r groupRow) float64 { return float64(r.group.Alone) }),
 		table.Word("replica", func(r groupRow) string { return string(r.group.Kind) }),
@@ -123,7 +124,7 @@ func newGroupColumns(rows []groupRow) groupColumns {
 		machine: table.Words("Machine", "machine").AsIdentity(), workload: table.Words("Workload", "workload").AsIdentity(), backend: table.Backend(),
 		a: table.Words("A", "a").AsSymbol(), b: table.Words("B", "b").AsSymbol(),
 		n:     table.Numbers("n", "n", 0).Ranked(9),
-		meanA: table.Numbers("Mean A", "mean_a", decimals).Ranked(2), meanB: table.Numbers("Mean B", "mean_b", decimals).Ranked(2),
+		meanA: scaled("Mean A", "mean_a").Ranked(2), meanB: scaled("Mean B", "mean_b").Ranked(2),
 		interval: intervalColumn(rows),
 		p:        table.Numbers("p", "p", 4).Ranked(8), holm: table.Numbers("p (Holm)", "p_holm", 4).Ranked(7),
 		effect:   table.Numbers("Effect size", "effect_size", 2).Ranked(6),
@@ -138,7 +139,7 @@ func (c groupColumns) all() []table.Column {
 	return append([]table.Column{
 		c.machine, c.workload, c.backend, {Names: []string{"events"}}, {Names: []string{"policy"}}, {Names: []string{"compared"}}, c.a, c.b, metricColumn(),
 		c.n, {Names: []string{"alone"}}, {Names: []string{"replica"}},
-		c.meanA, c.meanB, table.Numbers("Difference", "difference", decimals).Ranked(3), c.interval, {Names: []string{"interval_by"}},
+		c.meanA, c.meanB, scaled("Difference", "difference").Ranked(3), c.interval, {Names: []string{"interval_by"}},
 		c.relative, c.relativeInterval, c.p, c.holm, c.effect, {Names: []string{"better"}}, c.verdict, c.needed,
 		c.byMargin, {Names: []string{"family"}},
 	}, c.hidden...)
@@ -146,7 +147,7 @@ func (c groupColumns) all() []table.Column {
 
 // intervalColumn has the interval of the difference, or why there is none.
 func intervalColumn(rows []groupRow) table.Column {
-	column := table.Intervals("95 % interval", "interval_low", "interval_high", decimals, "").Ranked(5)
+	column := scaledIntervals("95 % interval", "interval_low", "interval_high").Ranked(5)
 	interval := column.Show
 	column.Show = func(r table.Row) string {
 		switch of := rows[r.Index]; {
@@ -174,7 +175,7 @@ func neededColumn(title string, rows []groupRow) table.Column {
 
 // rangeOf is the least and the largest value of a side.
 func rangeOf(side, title string) table.Column {
-	return table.Intervals(title, side+"_min", side+"_max", decimals, "").Ranked(5)
+	return scaledIntervals(title, side+"_min", side+"_max").Ranked(5)
 }
 
 // percents shows parts in per cent.

@@ -111,7 +111,8 @@ func (c Comparison) JobGroupTable(rows []JobGroup, by string) (table.Table, erro
 		table.Word(by, func(g judgedGroup) string { return g.Name }),
 		table.Number("jobs", func(g judgedGroup) float64 { return float64(g.Jobs) }),
 		table.Word("metric", func(g judgedGroup) string { return g.MetricDifference.Name }),
-		table.Word(".metric", func(g judgedGroup) string { return g.Metric }),
+		table.Word(".metric", func(g judgedGroup) string { return g.heading() }),
+		table.Number(".scale", func(g judgedGroup) float64 { return g.scale() }),
 		table.Number("n", func(g judgedGroup) float64 { return float64(len(g.pairs)) }),
 		table.Number(c.A, func(g judgedGroup) float64 { return g.A }),
 		table.Number(c.B, func(g judgedGroup) float64 { return g.B }),
@@ -127,14 +128,14 @@ func (c Comparison) JobGroupTable(rows []JobGroup, by string) (table.Table, erro
 		return table.Table{}, fmt.Errorf("compare jobs by %s: %w", by, err)
 	}
 	// The interval decides, so that no narrow screen hides it.
-	interval, verdict := table.Intervals("95 % interval", "interval_low", "interval_high", decimals, "").Ranked(1), table.Words("Verdict", "verdict").Ranked(2)
+	interval, verdict := scaledIntervals("95 % interval", "interval_low", "interval_high").Ranked(1), table.Words("Verdict", "verdict").Ranked(2)
 	if c.pairs() == 1 {
 		verdict.Title = ""
 	}
 	t, err := table.New(frame,
 		table.Words("Jobs by "+by, by).AsIdentity(), table.Numbers("Jobs", "jobs", 0).Ranked(4), metricColumn(),
-		table.Numbers("n", "n", 0).Ranked(6), table.Numbers(c.A, c.A, decimals).Ranked(3), table.Numbers(c.B, c.B, decimals).Ranked(3),
-		table.Numbers("Difference", "difference", decimals).Ranked(1), interval,
+		table.Numbers("n", "n", 0).Ranked(6), scaled(c.A, c.A).Ranked(3), scaled(c.B, c.B).Ranked(3),
+		scaled("Difference", "difference").Ranked(1), interval,
 		table.Column{Names: []string{"better"}}, table.Column{Names: []string{"sure"}, Literal: true},
 		table.Numbers("p", "p", 4).Ranked(8), table.Numbers("p (Holm)", "p_holm", 4).Ranked(7), verdict)
 	if err != nil {
@@ -175,7 +176,8 @@ func PairGroupTable(pairs []PairGroups, by string) (table.Table, error) {
 		table.Word("policy_b", func(g pairGroup) string { return g.b }),
 		table.Number("jobs", func(g pairGroup) float64 { return float64(g.Jobs) }),
 		table.Word("metric", func(g pairGroup) string { return g.MetricDifference.Name }),
-		table.Word(".metric", func(g pairGroup) string { return g.Metric }),
+		table.Word(".metric", func(g pairGroup) string { return g.heading() }),
+		table.Number(".scale", func(g pairGroup) float64 { return g.scale() }),
 		table.Number("n", func(g pairGroup) float64 { return float64(len(g.pairs)) }),
 		table.Number("mean_a", func(g pairGroup) float64 { return g.A }),
 		table.Number("mean_b", func(g pairGroup) float64 { return g.B }),
@@ -194,8 +196,8 @@ func PairGroupTable(pairs []PairGroups, by string) (table.Table, error) {
 	}
 	t, err := table.New(frame,
 		table.Words("Jobs by "+by, by).AsIdentity(), table.Words("A", "policy_a").Ranked(5), table.Words("B", "policy_b").AsIdentity(), table.Numbers("Jobs", "jobs", 0).Ranked(4), metricColumn(),
-		table.Numbers("n", "n", 0).Ranked(6), table.Numbers("Mean A", "mean_a", decimals).Ranked(3), table.Numbers("Mean B", "mean_b", decimals).Ranked(3),
-		table.Numbers("Difference", "difference", decimals).Ranked(1), table.Intervals("95 % interval", "interval_low", "interval_high", decimals, "").Ranked(1),
+		table.Numbers("n", "n", 0).Ranked(6), scaled("Mean A", "mean_a").Ranked(3), scaled("Mean B", "mean_b").Ranked(3),
+		scaled("Difference", "difference").Ranked(1), scaledIntervals("95 % interval", "interval_low", "interval_high").Ranked(1),
 		table.Numbers("p", "p", 4).Ranked(8), table.Numbers("p (Holm)", "p_holm", 4).Ranked(7), verdict)
 	if err != nil {
 		return table.Table{}, fmt.Errorf("compare jobs by %s: %w", by, err)

@@ -2,10 +2,44 @@ package compare
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/results/table"
 )
+
+// shown is the heading of the metric for people, with the unit for the larger mean, and what its values are multiplied by. CSV
+// and JSON keep the unit in the metric's name.
+func (d MetricDifference) shown() (heading string, scale float64) {
+	shown := d.measure.Unit.Shown(max(math.Abs(d.A), math.Abs(d.B)))
+	return strings.TrimSpace(d.measure.Name + " " + shown.Heading), shown.Scale
+}
+
+func (d MetricDifference) heading() string {
+	heading, _ := d.shown()
+	return heading
+}
+
+func (d MetricDifference) scale() float64 {
+	_, scale := d.shown()
+	return scale
+}
+
+// scaled is a column of values of the rows' metrics.
+func scaled(title, name string) table.Column {
+	return table.Column{Title: title, Names: []string{name}, Show: func(r table.Row) string { return table.Fixed(r.Number(name)*r.Number(".scale"), decimals) }}
+}
+
+// scaledIntervals is a column of intervals of such values.
+func scaledIntervals(title, low, high string) table.Column {
+	return table.Column{Title: title, Names: []string{low, high}, Show: func(r table.Row) string {
+		if math.IsNaN(r.Number(low)) {
+			return ""
+		}
+		scale := r.Number(".scale")
+		return fmt.Sprintf("[%s, %s]", table.Fixed(r.Number(low)*scale, decimals), table.Fixed(r.Number(high)*scale, decimals))
+	}}
+}
 
 // decimals of a shown number. A cycle takes milliseconds; the rest is shown as
 // in the table of runs, with one digit more because differences are small.

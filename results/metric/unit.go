@@ -46,6 +46,27 @@ func (u Unit) InTable(v float64) float64 {
 	}
 }
 
+// Shown is how people read a row of values in the unit of tables.
+type Shown struct {
+	// Heading is the unit, empty where the name says it.
+	Heading string
+	// Scale is what the values are multiplied by.
+	Scale    float64
+	Decimals int
+}
+
+// Shown is how people read values of which this is the largest. Hours of less than one are minutes, and of less than a minute
+// seconds: a wait of half a minute would be 0.01 h.
+func (u Unit) Shown(largest float64) Shown {
+	switch {
+	case u != Hours || largest == 0 || largest >= 1:
+		return Shown{u.Heading(), 1, u.Decimals()}
+	case largest >= 1.0/60:
+		return Shown{"min", 60, 1}
+	}
+	return Shown{"s", 3600, 1}
+}
+
 // Heading is the measure's name with its unit: "Waiting time h".
 func (m Measure) Heading() string {
 	return strings.TrimSpace(m.Name + " " + m.Unit.Heading())

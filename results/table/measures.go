@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -17,6 +18,16 @@ func Measures(runs []metric.Metrics, measures []metric.Measure) (Table, error) {
 // someMeasures has the runs from one index up to another as columns, which are called as
 // in the table of all of them.
 func someMeasures(runs []metric.Metrics, from, to int, measures []metric.Measure) (Table, error) {
+	// A row has one unit for all runs of the table of all of them.
+	shown := func(of metric.Measure) metric.Shown {
+		largest := 0.0
+		for _, m := range runs {
+			if v := math.Abs(value(of, m)); v > largest {
+				largest = v
+			}
+		}
+		return of.Unit.Shown(largest)
+	}
 	fields := []Field[metric.Measure]{
 		Word("metric", func(of metric.Measure) string { return of.Column }),
 		Word(".name", func(of metric.Measure) string { return of.Name }),
@@ -25,7 +36,9 @@ func someMeasures(runs []metric.Metrics, from, to int, measures []metric.Measure
 	}
 	columns := []Column{
 		{Title: "Metric", Names: []string{"metric"}, Left: true, Show: func(r Row) string { return r.Word(".name") }},
-		Words("Unit", "unit"),
+		{Title: "Unit", Names: []string{"unit"}, Left: true, Show: func(r Row) string {
+			return shown(measures[r.Index]).Heading
+		}},
 	}
 	common, differing := circumstances(runs)
 	for i, m := range runs[from:to] {
@@ -39,7 +52,9 @@ func someMeasures(runs []metric.Metrics, from, to int, measures []metric.Measure
 			title = runTitle(m, differing)
 		}
 		columns = append(columns, Column{Title: title, Names: []string{name}, Show: func(r Row) string {
-			return measureText(measures[r.Index], r.Number(name), r.Number(second))
+			of := measures[r.Index]
+			unit := shown(of)
+			return measureText(of, unit.Scale*r.Number(name), unit.Scale*r.Number(second), unit.Decimals)
 		}})
 	}
 	columns = append(columns, Column{Title: "What it is", Left: true, Rank: 1, Show: func(r Row) string { return r.Word(".brief") }})

@@ -56,7 +56,7 @@ func measureColumn(m metric.Measure) Column {
 	second := secondName(m)
 	c := Column{
 		Title: m.Heading(), Names: []string{m.Column},
-		Show: func(r Row) string { return measureText(m, r.Number(m.Column), r.Number(second)) },
+		Show: func(r Row) string { return measureText(m, r.Number(m.Column), r.Number(second), m.Unit.Decimals()) },
 	}
 	if second != "" {
 		c.Names = append(c.Names, second)
@@ -65,13 +65,13 @@ func measureColumn(m metric.Measure) Column {
 }
 
 // measureText is a value with its second one, if the measure has any, for people.
-func measureText(m metric.Measure, value, second float64) string {
+func measureText(m metric.Measure, value, second float64, decimals int) string {
 	switch {
 	case m.Of != nil:
 		return outOf(value, second)
 	case m.Std != nil:
-		return meanStd(value, second, m.Unit.Decimals())
+		return meanStd(value, second, decimals)
 	default:
-		return Fixed(value, m.Unit.Decimals())
+		return Fixed(value, decimals)
 	}
 }
