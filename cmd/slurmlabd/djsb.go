@@ -16,7 +16,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
+	"github.com/slurmlab/slurmlab/containers/slurm/jobs"
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
@@ -99,7 +99,7 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 	}()
 	ended := make(chan struct{}, 1)
 	go func() {
-		stop(joblog.Ends(conf.CompletionLog).Follow(ctx, func(int) {
+		stop(jobs.Ends(conf.CompletionLog).Follow(ctx, func(int) {
 			select {
 			case ended <- struct{}{}:
 			default:

@@ -24,8 +24,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
-	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
-	"github.com/slurmlab/slurmlab/containers/slurm/payload"
+	"github.com/slurmlab/slurmlab/containers/slurm/jobs"
 	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/emulator/watch"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
@@ -97,9 +96,9 @@ func run(ctx context.Context, state boot.State, request drive.Request, program *
 		Watch: func(ctx context.Context, restarted func(drive.Outage)) error {
 			return state.Watch(ctx, func(r boot.Restart) { restarted(outage(r)) })
 		},
-		Ends:         joblog.Ends(conf.CompletionLog).Follow,
+		Ends:         jobs.Ends(conf.CompletionLog).Follow,
 		RunnerEnds:   runnerEnds,
-		Running:      joblog.Spool(conf.SpoolDir).Running,
+		Running:      jobs.Spool(conf.SpoolDir).Running,
 		Processes:    func() map[string][]int { return processes(state) },
 		Heard:        heard(),
 		Completed:    completed,
@@ -206,8 +205,8 @@ func listen(ctx context.Context, state boot.State, log *slog.Logger) (context.Co
 	ctx, stop := context.WithCancelCause(ctx)
 	opened := make(chan struct{})
 	go func() {
-		l := payload.Listener{Slurm: helper, Clock: state.Clock, After: afterSecond, Log: log}
-		stop(errors.Join(l.Listen(ctx, payload.PipePath, func() { close(opened) }), helper.Close()))
+		l := jobs.Listener{Slurm: helper, Clock: state.Clock, After: afterSecond, Log: log}
+		stop(errors.Join(l.Listen(ctx, jobs.PipePath, func() { close(opened) }), helper.Close()))
 	}()
 	select {
 	case <-opened:
@@ -219,14 +218,14 @@ func listen(ctx context.Context, state boot.State, log *slog.Logger) (context.Co
 
 // heard reads Slurm's own files of starts and ends.
 func heard() func() ([]drive.Heard, error) {
-	book := joblog.NewBook(joblog.Starts(filepath.Join(boot.LogDir, "slurmctld.log")), conf.CompletionLog)
+	book := jobs.NewBook(jobs.Starts(filepath.Join(boot.LogDir, "slurmctld.log")), conf.CompletionLog)
 	return func() ([]drive.Heard, error) { return newsOf(book) }
 }
 
 // completed reads Slurm's file of ends, from its beginning.
-func completed() ([]drive.Heard, error) { return newsOf(joblog.NewBook("", conf.CompletionLog)) }
+func completed() ([]drive.Heard, error) { return newsOf(jobs.NewBook("", conf.CompletionLog)) }
 
-func newsOf(book *joblog.Book) ([]drive.Heard, error) {
+func newsOf(book *jobs.Book) ([]drive.Heard, error) {
 	seen, err := book.News()
 	news := make([]drive.Heard, len(seen))
 	for i, s := range seen {

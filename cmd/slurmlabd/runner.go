@@ -16,7 +16,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/external/scripts"
-	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
+	"github.com/slurmlab/slurmlab/containers/slurm/jobs"
 	"github.com/slurmlab/slurmlab/slurmctl/channel"
 )
 
@@ -104,18 +104,18 @@ func comments(ctx context.Context, reader *channel.Reader) ([]string, error) {
 }
 
 func runJobs(ctx context.Context, state boot.State, r *external.Runner, processes scripts.Processes) error {
-	starts := joblog.Starts(filepath.Join(boot.LogDir, "slurmctld.log"))
+	starts := jobs.Starts(filepath.Join(boot.LogDir, "slurmctld.log"))
 	// Earlier starts are those of jobs that run already, or have ended.
 	from, err := starts.Size()
 	if err != nil {
 		return err
 	}
 	news := external.NewNews()
-	heard := joblog.Heard{Started: news.Started, Changed: news.Changed, Unreachable: news.Unreachable, Refused: news.Refused}
+	heard := jobs.Heard{Started: news.Started, Changed: news.Changed, Unreachable: news.Unreachable, Refused: news.Refused}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return starts.Follow(ctx, from, heard) })
 	group.Go(func() error { return processes.Follow(ctx, news.Exited) })
-	group.Go(func() error { return joblog.Ends(conf.CompletionLog).Follow(ctx, news.Ended) })
+	group.Go(func() error { return jobs.Ends(conf.CompletionLog).Follow(ctx, news.Ended) })
 	group.Go(func() error { return r.Run(ctx, news) })
 	group.Go(func() error {
 		return state.Watch(ctx, func(died boot.Restart) {

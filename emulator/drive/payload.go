@@ -3,7 +3,7 @@ package drive
 import (
 	"fmt"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/payload"
+	"github.com/slurmlab/slurmlab/containers/slurm/jobs"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -17,7 +17,7 @@ import (
 func script(job workloads.Job) string {
 	s := seconds(job)
 	become, last := "exec ", ""
-	if s.End != payload.Completes {
+	if s.End != jobs.Completes {
 		become, last = "", ending(s.End)
 	}
 	return fmt.Sprintf(`#!/bin/bash
@@ -34,8 +34,8 @@ fi
 
 // ending are the last lines of a script that does not complete. Where nothing limits a job's
 // memory, slurmlabd reports that to slurmctld as slurmstepd would.
-func ending(end payload.End) string {
-	if end == payload.Fails {
+func ending(end jobs.End) string {
+	if end == jobs.Fails {
 		return "exit 1\n"
 	}
 	return end.Script()
@@ -55,15 +55,15 @@ func lasts(job workloads.Job) int {
 
 // seconds is how long the job takes and how it ends, for a cluster whose nodes do not run
 // scripts.
-func seconds(job workloads.Job) payload.Seconds {
-	s := payload.Seconds{Fixed: lasts(job)}
+func seconds(job workloads.Job) jobs.Seconds {
+	s := jobs.Seconds{Fixed: lasts(job)}
 	switch job.Outcome {
 	case workloads.Failed:
-		s.End = payload.Fails
+		s.End = jobs.Fails
 	case workloads.OutOfMemory:
-		s.End = payload.LacksMemory
+		s.End = jobs.LacksMemory
 	case workloads.Cancelled, workloads.CancelledPending:
-		s.End = payload.IsCancelled
+		s.End = jobs.IsCancelled
 	case workloads.Completed, workloads.Timeout:
 	}
 	if shortens(job) {

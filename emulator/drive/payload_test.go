@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/payload"
+	"github.com/slurmlab/slurmlab/containers/slurm/jobs"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -102,7 +102,7 @@ func TestPayloadsEnd(t *testing.T) {
 			said := filepath.Join(dir, "said")
 			cmd := exec.Command(bash)
 			text := script(workloads.Job{Runtime: 60, Limit: 60, Outcome: tt.outcome})
-			cmd.Stdin = strings.NewReader(strings.ReplaceAll(text, ">"+payload.PipePath, ">>"+said))
+			cmd.Stdin = strings.NewReader(strings.ReplaceAll(text, ">"+jobs.PipePath, ">>"+said))
 			cmd.Env = []string{"PATH=" + dir, "SLURM_JOB_ID=7", fmt.Sprintf("SLURM_JOB_START_TIME=%d", time.Now().Add(time.Hour).Unix()), "SAID=" + said}
 			err := cmd.Run()
 			if code := cmd.ProcessState.ExitCode(); code != tt.code {
@@ -120,15 +120,15 @@ func TestPayloadsEnd(t *testing.T) {
 // until it is cancelled ends as it starts.
 func TestSecondsOfOutcomes(t *testing.T) {
 	job := workloads.Job{Runtime: 60, Limit: 60, GPUsMin: 1, GPUsMax: 2, Outcome: workloads.Timeout}
-	if got := seconds(job); got.Fixed <= job.Limit || got.OnGPUs != nil || got.End != payload.Completes {
+	if got := seconds(job); got.Fixed <= job.Limit || got.OnGPUs != nil || got.End != jobs.Completes {
 		t.Errorf("%+v", got)
 	}
 	job.Outcome, job.Runtime = workloads.CancelledPending, 0
-	if got := seconds(job); got.Fixed != 0 || got.OnGPUs != nil || got.End != payload.IsCancelled {
+	if got := seconds(job); got.Fixed != 0 || got.OnGPUs != nil || got.End != jobs.IsCancelled {
 		t.Errorf("%+v", got)
 	}
 	job.Outcome, job.Runtime = workloads.Failed, 60
-	if got := seconds(job); got.OnGPUs[2] != 30 || got.End != payload.Fails {
+	if got := seconds(job); got.OnGPUs[2] != 30 || got.End != jobs.Fails {
 		t.Errorf("%+v", got)
 	}
 }

@@ -42,7 +42,7 @@ type Record struct {
 	SchedulerParameters string `json:"scheduler_parameters,omitempty"`
 	// Real says that the applications computed, and no model was used.
 	Real bool `json:"real,omitempty"`
-	// Model is payload.Contention, which a reader of results need not know.
+	// Model is benchmark.Contention, which a reader of results need not know.
 	Model json.RawMessage `json:"model"`
 	Seed  uint64          `json:"seed"`
 	// Status is trace.StatusComplete when the whole configuration was run and no sample

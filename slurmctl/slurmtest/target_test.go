@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/payload"
+	"github.com/slurmlab/slurmlab/containers/slurm/jobs"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
@@ -17,7 +17,7 @@ const long = 600
 
 // sleeping is a script that every backend runs, for some seconds.
 func sleeping(seconds int) string {
-	return fmt.Sprintf("#!/bin/sh\n%s\nexec sleep %d\n", payload.Seconds{Fixed: seconds}.Line(), seconds)
+	return fmt.Sprintf("#!/bin/sh\n%s\nexec sleep %d\n", jobs.Seconds{Fixed: seconds}.Line(), seconds)
 }
 
 func must(t *testing.T, err error) {

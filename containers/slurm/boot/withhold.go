@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/containers/slurm/payload"
+	"github.com/slurmlab/slurmlab/containers/slurm/jobs"
 )
 
 // closed are the directories that users' programs must not enter. The first three have the sockets at which Slurm's
@@ -16,7 +16,7 @@ import (
 // one a program could submit jobs. In the next one scripts ask for the ends of their jobs. The last one is Debian's, on
 // the engine's disk, and everybody may write there.
 func closed() []string {
-	return []string{"/run/slurmctld", "/run/slurmdbd", "/run/slurm", filepath.Dir(payload.PipePath), "/run/lock"}
+	return []string{"/run/slurmctld", "/run/slurmdbd", "/run/slurm", filepath.Dir(jobs.PipePath), "/run/lock"}
 }
 
 // readOnly is the right to read.

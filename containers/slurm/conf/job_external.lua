@@ -5,7 +5,7 @@ local scripts = ""
 local external_job = 0x1000000
 
 -- What begins the line of a script that says how long its job takes; see package
--- containers/slurm/payload.
+-- containers/slurm/jobs.
 local payload = "\n# slurmlab "
 
 -- The backends that have a slurmd.
@@ -90,7 +90,7 @@ local function missing(job_desc)
 end
 
 -- wrong_time says what is wrong with the line of a script that says how long its job takes, nil if nothing is. The runner
--- reads it when the job starts, too late to tell who submitted it (package containers/slurm/payload).
+-- reads it when the job starts, too late to tell who submitted it (package containers/slurm/jobs).
 local function wrong_time(script)
 	local line = string.match(script, payload .. "([^\n]*)")
 	if not line then

@@ -8,7 +8,7 @@ import (
 
 	interpreter "github.com/yuin/gopher-lua"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/payload"
+	"github.com/slurmlab/slurmlab/containers/slurm/jobs"
 )
 
 const timed = "#!/bin/bash\n# slurmlab seconds=600\nsleep 600\n"
@@ -92,9 +92,9 @@ func TestTimeOfAScript(t *testing.T) {
 		if accepted != (want == "") || !strings.Contains(told, want) {
 			t.Errorf("%s: accepted %v, told %q, want %q", line, accepted, told, want)
 		}
-		// package payload reads what is accepted, and nothing else.
-		if _, err := payload.Parse("#!/bin/sh\n# slurmlab " + line + "\n"); (err == nil) != accepted {
-			t.Errorf("%s: package payload says %v", line, err)
+		// package jobs reads what is accepted, and nothing else.
+		if _, err := jobs.Parse("#!/bin/sh\n# slurmlab " + line + "\n"); (err == nil) != accepted {
+			t.Errorf("%s: package jobs says %v", line, err)
 		}
 	}
 }

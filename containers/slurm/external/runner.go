@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/external/scripts"
-	"github.com/slurmlab/slurmlab/containers/slurm/payload"
+	"github.com/slurmlab/slurmlab/containers/slurm/jobs"
 )
 
 // Slurm is how a Runner asks for jobs and ends them; see Jobs.
@@ -277,7 +277,7 @@ func (r *Runner) plan(ctx context.Context, job Job, e *end) (runs bool, err erro
 	if !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
-	times, err := payload.Parse(string(text))
+	times, err := jobs.Parse(string(text))
 	if err != nil {
 		return false, err
 	}
@@ -286,7 +286,7 @@ func (r *Runner) plan(ctx context.Context, job Job, e *end) (runs bool, err erro
 		return false, err
 	}
 	e.at = job.Start.Add(time.Duration(seconds)*time.Second + r.After)
-	e.code, e.cancel = times.End.Code(), times.End == payload.IsCancelled
+	e.code, e.cancel = times.End.Code(), times.End == jobs.IsCancelled
 	return false, nil
 }
 

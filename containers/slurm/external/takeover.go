@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/external/scripts"
-	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
+	"github.com/slurmlab/slurmlab/containers/slurm/jobs"
 )
 
 // takeOver makes the jobs that run by Slurm jobs of the runner, each with the start that Slurm has for it.
@@ -62,7 +62,7 @@ func (r *Runner) askAgain(err error) {
 // sweep ends scripts whose jobs have ended while there was no runner.
 func (r *Runner) sweep() error {
 	r.swept = true
-	ids, err := joblog.Spool(r.Spool).Running()
+	ids, err := jobs.Spool(r.Spool).Running()
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ type parameter struct {
 	of        func(*Parameters) *float64
 }
 
-// parameters are those of payload.Contention, within what its Validate allows beside the others,
+// parameters are those of Contention, within what its Validate allows beside the others,
 // and the delay, up to the length of an analytics of the paper.
 func parameters(p Parameters) []parameter {
 	const most = 0.9

@@ -1,4 +1,4 @@
-package joblog_test
+package jobs_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
+	"github.com/slurmlab/slurmlab/containers/slurm/jobs"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
@@ -28,7 +28,7 @@ func follow(t *testing.T, path string) (ids <-chan int, failed <-chan error) {
 	t.Helper()
 	found, end := make(chan int, 100), make(chan error, 1)
 	go func() {
-		end <- joblog.Ends(path).Follow(t.Context(), func(id int) { found <- id })
+		end <- jobs.Ends(path).Follow(t.Context(), func(id int) { found <- id })
 	}()
 	return found, end
 }
@@ -138,7 +138,7 @@ func TestFollowingEndsWithItsContext(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(10*time.Millisecond, func() { cancel(cause) })
-		if err := joblog.Ends(path).Follow(ctx, func(int) {}); !errors.Is(err, cause) {
+		if err := jobs.Ends(path).Follow(ctx, func(int) {}); !errors.Is(err, cause) {
 			t.Errorf("error %v, want %v", err, cause)
 		}
 	}
@@ -151,7 +151,7 @@ func TestRunningJobsAreFound(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if ids, err := joblog.Spool(spool).Running(); !slices.Equal(ids, []int{1, 17, 123456}) || err != nil {
+	if ids, err := jobs.Spool(spool).Running(); !slices.Equal(ids, []int{1, 17, 123456}) || err != nil {
 		t.Errorf("running jobs %v, %v, want 1, 17 and 123456", ids, err)
 	}
 	// Where every node has a slurmd, it also has a spool directory (%n in SlurmdSpoolDir).
@@ -160,7 +160,7 @@ func TestRunningJobsAreFound(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if ids, err := joblog.Spool(spool).Running(); !slices.Equal(ids, []int{1, 17, 123456, 3, 4}) || err != nil {
+	if ids, err := jobs.Spool(spool).Running(); !slices.Equal(ids, []int{1, 17, 123456, 3, 4}) || err != nil {
 		t.Errorf("running jobs %v, %v, want those of the nodes, too", ids, err)
 	}
 }
@@ -169,7 +169,7 @@ func TestRunningJobsAreFound(t *testing.T) {
 func TestStartsAreFollowed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "slurmctld.log")
 	appendTo(t, path, "[2029-01-01T00:00:11.000] sched: Allocate JobId=1 NodeList=n1 #CPUs=8 Partition=main\n")
-	log := joblog.Starts(path)
+	log := jobs.Starts(path)
 	from, err := log.Size()
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +178,7 @@ func TestStartsAreFollowed(t *testing.T) {
 	// A change counts as a negative start, a node that was not reached as 0, a refusal as
 	// 1000.
 	go func() {
-		end <- log.Follow(t.Context(), from, joblog.Heard{
+		end <- log.Follow(t.Context(), from, jobs.Heard{
 			Started: func(id int) { found <- id }, Changed: func(id int) { found <- -id }, Unreachable: func() { found <- 0 },
 			Refused: func() { found <- 1000 },
 		})

@@ -1,4 +1,4 @@
-package payload
+package jobs
 
 import (
 	"bufio"
@@ -53,7 +53,7 @@ const retry = time.Second
 // Listen replaces the pipe and ends jobs until ctx ends, whose cause it returns. opened is called when scripts can
 // write.
 func (l Listener) Listen(ctx context.Context, path string, opened func()) error {
-	pipe, err := open(path)
+	pipe, err := openPipe(path)
 	if err != nil {
 		return fmt.Errorf("listen for ends of jobs: %w", err)
 	}
@@ -75,9 +75,9 @@ func (l Listener) Listen(ctx context.Context, path string, opened func()) error 
 	return context.Cause(ctx)
 }
 
-// open returns a pipe that everybody may write to. This process also has it open for writing. Otherwise it would end
+// openPipe returns a pipe that everybody may write to. This process also has it open for writing. Otherwise it would end
 // after each script.
-func open(path string) (*os.File, error) {
+func openPipe(path string) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package payload
+package jobs
 
 import (
 	"context"
@@ -146,7 +146,7 @@ func TestScriptsAsk(t *testing.T) {
 func TestEverybodyMayWrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "endings")
 	for range 2 {
-		pipe, err := open(path)
+		pipe, err := openPipe(path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package joblog_test
+package jobs_test
 
 import (
 	"path/filepath"
@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
+	"github.com/slurmlab/slurmlab/containers/slurm/jobs"
 )
 
 func at(second int) time.Time { return time.Date(2029, 1, 1, 0, 0, second, 0, time.UTC) }
@@ -17,8 +17,8 @@ func at(second int) time.Time { return time.Date(2029, 1, 1, 0, 0, second, 0, ti
 func TestBookTellsStartsAndEnds(t *testing.T) {
 	dir := t.TempDir()
 	log, ends := filepath.Join(dir, "slurmctld.log"), filepath.Join(dir, "jobcomp.log")
-	book := joblog.NewBook(joblog.Starts(log), joblog.Ends(ends))
-	expectNews := func(want ...joblog.Seen) {
+	book := jobs.NewBook(jobs.Starts(log), jobs.Ends(ends))
+	expectNews := func(want ...jobs.Seen) {
 		t.Helper()
 		if got, err := book.News(); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("got %+v, %v, want %+v", got, err, want)
@@ -30,7 +30,7 @@ func TestBookTellsStartsAndEnds(t *testing.T) {
 		"[2029-01-01T00:00:22.074] sched/backfill: _start_job: Started JobId=42 in main on n[82-99]\n"+
 		"[2029-01-01T00:00:26.549] sched/backfill: _start_job: HETJOB: Started JobId=262 in main on n[1-128]\n"+
 		"[2029-01-01T00:00:30.0")
-	first := []joblog.Seen{
+	first := []jobs.Seen{
 		{ID: 283, Started: at(14), Nodes: "n[1-104]", Cores: 104},
 		{ID: 42, Started: at(22), Nodes: "n[82-99]"},
 		{ID: 262, Started: at(26), Nodes: "n[1-128]"},
@@ -45,9 +45,9 @@ func TestBookTellsStartsAndEnds(t *testing.T) {
 		"JobId=5 UserId=root(0) GroupId=root(0) Name=5 JobState=CANCELLED Partition=main TimeLimit=5 "+
 		"StartTime=2029-01-01T00:00:28 EndTime=2029-01-01T00:00:28 NodeList=(null) NodeCnt=0 ProcCnt=8 WorkDir=/ \n")
 	expectNews(
-		joblog.Seen{ID: 9, Started: at(30), Nodes: "n1", Cores: 8},
-		joblog.Seen{ID: 283, State: "COMPLETED", Started: at(14), Ended: at(29), Nodes: "n[1-104]", Cores: 104, GPUs: 208},
-		joblog.Seen{ID: 5, State: "CANCELLED", Ended: at(28)},
+		jobs.Seen{ID: 9, Started: at(30), Nodes: "n1", Cores: 8},
+		jobs.Seen{ID: 283, State: "COMPLETED", Started: at(14), Ended: at(29), Nodes: "n[1-104]", Cores: 104, GPUs: 208},
+		jobs.Seen{ID: 5, State: "CANCELLED", Ended: at(28)},
 	)
 	expectNews()
 	appendTo(t, ends, "JobId=6 UserId=root(0)\n")

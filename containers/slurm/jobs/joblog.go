@@ -1,4 +1,4 @@
-package joblog
+package jobs
 
 import (
 	"bytes"

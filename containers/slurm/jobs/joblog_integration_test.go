@@ -1,6 +1,6 @@
 //go:build integration
 
-package joblog_test
+package jobs_test
 
 import (
 	"path/filepath"
