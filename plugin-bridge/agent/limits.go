@@ -13,7 +13,7 @@ import (
 
 // Limits of QOS, accounts and users (acct_policy.c) are like licences: a limit of 4 jobs of a user is 4 licences, of which each job of
 // the user holds one while it runs. A job for which they do not suffice waits outside the window, as Slurm plans nothing for it. The
-// winners keep to all limits together: those of an auction by its program, those of a Decider by withinLimits. So no job is released that
+// winners keep to all limits together: an auction by its program, and withinLimits defers winners of a Decider. So no job is released that
 // Slurm would leave pending. Some use is not known before: memory, and what depends on the nodes that a job gets. Slurm enforces those
 // limits: the job does not start, is held again, and waits until a job has ended.
 

@@ -215,7 +215,7 @@ func (r *sacctRow) running(req *request, state string) {
 		req.submit, req.nodes = r.submit(), r.count("NNodes")
 		r.common(req)
 		req.held = r.held(0)
-		req.lasts = r.bad == before && req.limit > 0
+		req.lasts = r.bad == nil && req.limit > 0
 	}
 	r.bad = before
 }
