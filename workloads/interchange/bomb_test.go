@@ -14,12 +14,12 @@ import (
 )
 
 // repeated reads as head, and then part again and again, total bytes in all.
-type repeated struct {
+type Repeated struct {
 	head, part string
 	total      int
 }
 
-func (r repeated) packed(t *testing.T) []byte {
+func (r Repeated) packed(t *testing.T) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	packed := gzip.NewWriter(&out)
@@ -46,17 +46,17 @@ func TestPackedBombs(t *testing.T) {
 	long := "got more than 1048576 bytes, allowed 1048576"
 	for _, tt := range []struct {
 		name, format string
-		bomb         repeated
+		bomb         Repeated
 		want         string
 	}{
-		{"a line", "swf", repeated{"", "1", total}, "line: " + long},
-		{"a line", "sacct", repeated{"JobID|State|", "x", total}, "line: " + long},
-		{"a line", "helios", repeated{"job_id,", "x", total}, "line: " + long},
-		{"a name", "batsim", repeated{jobs + `{"id": "`, "x", total}, "t:1: JSON: " + long},
-		{"a key", "batsim", repeated{`{"`, "x", total}, "t:1: JSON: " + long},
-		{"blanks", "batsim", repeated{jobs, " ", total}, "t:1: JSON: " + long},
-		{"lists", "batsim", repeated{`{"x": `, "[", total}, "t:1: JSON: lists and objects are nested too deeply, allowed 1000"},
-		{"lists in a job", "batsim", repeated{jobs + `{"id": `, "[", total}, "t:1: JSON: "},
+		{"a line", "swf", Repeated{"", "1", total}, "line: " + long},
+		{"a line", "sacct", Repeated{"JobID|State|", "x", total}, "line: " + long},
+		{"a line", "helios", Repeated{"job_id,", "x", total}, "line: " + long},
+		{"a name", "batsim", Repeated{jobs + `{"id": "`, "x", total}, "t:1: JSON: " + long},
+		{"a key", "batsim", Repeated{`{"`, "x", total}, "t:1: JSON: " + long},
+		{"blanks", "batsim", Repeated{jobs, " ", total}, "t:1: JSON: " + long},
+		{"lists", "batsim", Repeated{`{"x": `, "[", total}, "t:1: JSON: lists and objects are nested too deeply, allowed 1000"},
+		{"lists in a job", "batsim", Repeated{jobs + `{"id": `, "[", total}, "t:1: JSON: "},
 	} {
 		t.Run(tt.format+": "+tt.name, func(t *testing.T) {
 			packed := tt.bomb.packed(t)

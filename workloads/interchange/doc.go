@@ -6,16 +6,13 @@
 //	SWF, sacct, Helios, Philly, Batsim, tables --reader--> request --Rescale--> workloads.Job --> rows of workload.csv
 //	                                                                          \-> Summary: what was done to the trace
 //	[]workloads.Job --ExportSWF, ExportBatsim--> file
-//	sacct and others --collected--> what jobs held, from when to when --sweep--> most at once on each node --builder--> Inferred
+//	sacct and others --Holdings--> what jobs held, for package infer
 //
 // [Import] reads a trace twice, and a dump with requeued jobs two times more: first to find its first submission, to which all
 // arrivals refer, and whether it has users, then to convert it. Therefore it must be
 // possible to open its records.Source again. What the trace was, what was left out, skipped, adjusted
 // and rescaled is in the [Summary], whose Origin are the comments at the top of
 // a workload file.
-//
-// [Infer] supposes the machine of a trace. It plays the starts and ends of jobs twice: jobs on one node, whose parts are known, say how large
-// nodes are at least. Then jobs on several nodes are divided among these.
 //
 // # The formats
 //
@@ -41,9 +38,6 @@
 //     never ran, its processors are unknown, its partition is gone, it lies outside the time window), or bad. A bad one is an
 //     error with file, line, field and what is allowed; with Options.SkipBad it
 //     is counted instead.
-//   - No value of an Inferred is above what jobs held at once, if jobs on several nodes have equal parts, but for nodes that it takes to be
-//     like others and names.
-//     Infer keeps each job in memory, about 200 bytes.
 //   - Every row is a job that is valid on the machine of the Options.
 //   - Two users of the trace never become one. A name that a Slurm account can
 //     have is kept; another name becomes one that depends on nothing else.

@@ -68,7 +68,7 @@ type request struct {
 	// array is Terms.Array, hosts are the site's nodes on which the job ran, a hostlist, and partitions are those that the job named, as
 	// Options.Partition has them, where it named several. recorded has the one in which it ran. Each is "" where unknown.
 	array, hosts, partitions string
-	// held is what a record of sacct says of the allocation, for Infer.
+	// held is what a record of sacct says of the allocation, for Holdings.
 	held   held
 	unused unused
 	// own has what Batsim's format does not know, in a file that this package wrote.

@@ -14,7 +14,7 @@ import (
 // Reasons for leaving out a record whose job has another one.
 const (
 	earlierRun = "earlier runs of jobs that were requeued"
-	repeated   = "records that are there twice"
+	Repeated   = "records that are there twice"
 )
 
 // runs say which records of a dump are no jobs because their job has a later record. "sacct --duplicates" has a record for each run of a job that was
@@ -69,7 +69,7 @@ func findRuns(src records.Source, format string, o ImportOptions, of map[string]
 		for i, run := range list[:len(list)-1] {
 			switch next := list[i+1]; {
 			case run.submit == next.submit && run.start == next.start && run.user == next.user:
-				found.leftOut[run.record] = repeated
+				found.leftOut[run.record] = Repeated
 			case !o.Renumber && run.user == last.user:
 				found.leftOut[run.record] = earlierRun
 			}

@@ -53,7 +53,7 @@ func (s *Summary) leaveOut(reason string) { s.LeftOut[reason]++ }
 // Text has a line "what: how much" for all that a user must know.
 func (s Summary) Text() []string {
 	parts := []string{fmt.Sprintf("%d read", s.Records), fmt.Sprintf("%d jobs", s.Jobs)}
-	for _, reason := range []string{neverRan, notEnded, step, burst, noCores, earlierRun, repeated, outside, beyondMax, late, nowhere} {
+	for _, reason := range []string{neverRan, notEnded, step, burst, noCores, earlierRun, Repeated, outside, beyondMax, late, nowhere} {
 		if n := s.LeftOut[reason]; n > 0 {
 			switch reason {
 			case nowhere:

@@ -12,6 +12,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/infer"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
 	"github.com/slurmlab/slurmlab/workloads/records"
 )
@@ -74,7 +75,7 @@ func (i inferring) run(s *State, files []string) error {
 	for k, f := range files {
 		sources[k] = traceSource(s, f)
 	}
-	found, err := interchange.Infer(sources, i.format, i.skipBad)
+	found, err := infer.Machine(sources, i.format, i.skipBad)
 	switch {
 	case errors.Is(err, run.ErrStopped):
 		return run.ErrStopped
@@ -104,7 +105,7 @@ func (i inferring) run(s *State, files []string) error {
 	return nil
 }
 
-func writeInferred(w io.Writer, m workloads.Machine, made string, found interchange.Inferred) error {
+func writeInferred(w io.Writer, m workloads.Machine, made string, found infer.Inferred) error {
 	var file bytes.Buffer
 	_, _ = fmt.Fprintf(&file, "# %s\n", made)
 	for _, f := range found.Findings {
@@ -118,7 +119,7 @@ func writeInferred(w io.Writer, m workloads.Machine, made string, found intercha
 	return err
 }
 
-func tellFindings(w io.Writer, d report.Description, found []interchange.Finding) error {
+func tellFindings(w io.Writer, d report.Description, found []infer.Finding) error {
 	var rows [][]string
 	for _, f := range found {
 		rows = append(rows, []string{f.Of, f.What, f.Value, string(f.Sure), f.Because})

@@ -1,4 +1,4 @@
-package interchange
+package infer
 
 import (
 	"cmp"

@@ -1,7 +1,8 @@
-package interchange_test
+package infer_test
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -15,9 +16,13 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/site"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
-	"github.com/slurmlab/slurmlab/workloads/interchange"
+	"github.com/slurmlab/slurmlab/workloads/infer"
 	"github.com/slurmlab/slurmlab/workloads/records"
 )
+
+func source(name, text string) records.Source {
+	return records.Source{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+}
 
 const inferHeader = "JobIDRaw|State|Submit|Start|End|Timelimit|NNodes|NCPUS|ReqTRES|AllocTRES|Partition|NodeList\n"
 
@@ -132,12 +137,12 @@ func facts(l layout.Layout) string {
 	return b.String()
 }
 
-func infer(t interface{ Fatal(...any) }, dumps ...string) interchange.Inferred {
+func inferred(t interface{ Fatal(...any) }, dumps ...string) infer.Inferred {
 	var sources []records.Source
 	for i, d := range dumps {
 		sources = append(sources, source(fmt.Sprintf("dump%d", i+1), d))
 	}
-	found, err := interchange.Infer(sources, "sacct", false)
+	found, err := infer.Machine(sources, "sacct", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,12 +179,12 @@ func knownMachines() map[string]layout.Layout {
 func TestInferKnownMachines(t *testing.T) {
 	for name, l := range knownMachines() {
 		t.Run(name, func(t *testing.T) {
-			found := infer(t, filled(l, rand.New(rand.NewPCG(1, 2))))
+			found := inferred(t, filled(l, rand.New(rand.NewPCG(1, 2))))
 			if got, want := facts(found.Layout), facts(l); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 			for _, f := range found.Findings {
-				if (f.What == "cores" || f.What == "nodes") && f.Sure != interchange.Sure {
+				if (f.What == "cores" || f.What == "nodes") && f.Sure != infer.Sure {
 					t.Errorf("each node was full in several ways, and yet %s", f)
 				}
 			}
@@ -200,7 +205,7 @@ func TestInferRecordedSite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, got := cluster.Layout, infer(t, read("sacct.txt")).Layout
+	want, got := cluster.Layout, inferred(t, read("sacct.txt")).Layout
 	for i, g := range got.Groups {
 		if known := want.Groups[i].Memory; g.Memory > known {
 			t.Errorf("group %s has %d MiB, and the site %d", g.Name, g.Memory, known)
@@ -244,7 +249,7 @@ func TestInferRandomMachines(t *testing.T) {
 				l.Partitions = append(l.Partitions, p)
 			}
 		}
-		found := infer(t, filled(l, rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))))
+		found := inferred(t, filled(l, rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))))
 		if got, want := facts(found.Layout), facts(l); got != want {
 			t.Fatalf("got\n%s\nwant\n%s", got, want)
 		}
@@ -265,7 +270,7 @@ func TestInferredIsALowerBound(t *testing.T) {
 		if some == all[0] {
 			some += all[1]
 		}
-		found := infer(t, some)
+		found := inferred(t, some)
 		if n := found.Layout.Nodes(); n > 30 {
 			t.Fatalf("%d nodes of 30", n)
 		}
@@ -285,7 +290,7 @@ func TestInferNeverFull(t *testing.T) {
 		dump += j.row(i + 1)
 		j.start, j.end = j.end, j.end+1000
 	}
-	found := infer(t, dump)
+	found := inferred(t, dump)
 	want := []string{
 		"group cn: nodes 1 (sure): named by jobs; 0 had one job alone",
 		"group cn: cores 4 (at least): reached 6 times on 1 of 1 node, in 1 way",
@@ -329,7 +334,7 @@ func TestInferJobsOnSeveralNodes(t *testing.T) {
 			for i, j := range c.jobs {
 				dump += j.row(i + 1)
 			}
-			found := infer(t, dump)
+			found := inferred(t, dump)
 			var got []string
 			for _, g := range found.Layout.Groups {
 				got = append(got, fmt.Sprintf("%s %d cores", g.Hosts, g.Cores))
@@ -350,7 +355,7 @@ func TestInferWhatIsLeftOut(t *testing.T) {
 	second := first
 	second.start = 1500
 	dump := inferHeader + first.row(1)
-	found := infer(t, dump, dump+second.row(2)+"3|RUNNING|1000|1500|Unknown|60|1|4|cpu=4|cpu=4,mem=8M|p|cn1\n")
+	found := inferred(t, dump, dump+second.row(2)+"3|RUNNING|1000|1500|Unknown|60|1|4|cpu=4|cpu=4,mem=8M|p|cn1\n")
 	if got := found.Layout.Groups[0].Cores; got != 8 {
 		t.Errorf("%d cores, want those of two jobs", got)
 	}
@@ -361,7 +366,7 @@ func TestInferWhatIsLeftOut(t *testing.T) {
 		}
 	}
 	suspended := strings.ReplaceAll(inferHeader, "Timelimit", "Elapsed|Timelimit") + "1|COMPLETED|1000|1000|5000|00:10:00|60|1|4|cpu=4|cpu=4|p|cn1\n2|COMPLETED|1000|1000|1600|00:10:00|60|1|2|cpu=2|cpu=2|p|cn1\n"
-	if found = infer(t, suspended); found.Layout.Groups[0].Cores != 2 || !strings.Contains(strings.Join(found.Notes, "\n"), "left out: suspended for a time (1)") {
+	if found = inferred(t, suspended); found.Layout.Groups[0].Cores != 2 || !strings.Contains(strings.Join(found.Notes, "\n"), "left out: suspended for a time (1)") {
 		t.Errorf("%+v\n%s", found.Layout.Groups, found.Notes)
 	}
 }
@@ -372,7 +377,7 @@ func TestInferWithoutNodes(t *testing.T) {
 	for i := range 4 {
 		swf += fmt.Sprintf("%d %d 0 100 8 -1 -1 8 100 -1 1 1 1 1 1 1 -1 -1\n", i+1, i*50)
 	}
-	found, err := interchange.Infer([]records.Source{source("t.swf", swf)}, "swf", false)
+	found, err := infer.Machine([]records.Source{source("t.swf", swf)}, "swf", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -398,12 +403,12 @@ func TestInferBad(t *testing.T) {
 		{inferHeader, "sacct", "d: jobs: got none that ran and ended, allowed at least one"},
 		{"", "batsim", `format: got "batsim", allowed are traces that say when jobs start`},
 	} {
-		_, err := interchange.Infer([]records.Source{source("d", c.dump)}, c.format, false)
+		_, err := infer.Machine([]records.Source{source("d", c.dump)}, c.format, false)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %s", err, c.want)
 		}
 	}
-	found, err := interchange.Infer([]records.Source{source("d", row("cn[1-", "cpu=4")+"2|COMPLETED|1000|1000|2000|60|1|4|cpu=4|cpu=4|p|cn1\n")}, "sacct", true)
+	found, err := infer.Machine([]records.Source{source("d", row("cn[1-", "cpu=4")+"2|COMPLETED|1000|1000|2000|60|1|4|cpu=4|cpu=4|p|cn1\n")}, "sacct", true)
 	if err != nil || !strings.Contains(strings.Join(found.Notes, "\n"), "left out: with faults (1)") {
 		t.Errorf("%v %s", err, found.Notes)
 	}

@@ -1,4 +1,4 @@
-package interchange
+package infer
 
 import (
 	"cmp"
@@ -14,6 +14,7 @@ import (
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
+	"github.com/slurmlab/slurmlab/workloads/interchange"
 	"github.com/slurmlab/slurmlab/workloads/records"
 )
 
@@ -49,10 +50,10 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s: %s %s (%s): %s", f.Of, f.What, f.Value, f.Sure, f.Because)
 }
 
-// Infer supposes a machine from what the jobs of traces held at once. Sources of format sacct that name nodes (NodeList)
+// Machine supposes a machine from what the jobs of traces held at once. Sources of format sacct that name nodes (NodeList)
 // give groups of nodes and partitions. The others give nodes of one size with as many cores as jobs ever held at once.
 // The error has all bad records, unless skipBad counts them.
-func Infer(sources []records.Source, format string, skipBad bool) (Inferred, error) {
+func Machine(sources []records.Source, format string, skipBad bool) (Inferred, error) {
 	if err := checkInfer(format); err != nil {
 		return Inferred{}, err
 	}
@@ -63,7 +64,7 @@ func Infer(sources []records.Source, format string, skipBad bool) (Inferred, err
 	var wrong []error
 	for _, src := range sources {
 		bad := faults.List{Name: src.Name}
-		header, err := Holdings(src, format, &bad, c.take)
+		header, err := interchange.Holdings(src, format, &bad, c.take)
 		if err != nil {
 			wrong = append(wrong, err)
 		}
@@ -88,11 +89,11 @@ func Infer(sources []records.Source, format string, skipBad bool) (Inferred, err
 
 // checkInfer says what is allowed for a format whose jobs have no known starts.
 func checkInfer(format string) error {
-	if slices.Contains(FormatsWithStarts(), format) {
+	if slices.Contains(interchange.FormatsWithStarts(), format) {
 		return nil
 	}
 	return fmt.Errorf("format: got %q, allowed are traces that say when jobs start (%s)%s", format,
-		strings.Join(FormatsWithStarts(), ", "), faults.DidYouMean(format, FormatsWithStarts()))
+		strings.Join(interchange.FormatsWithStarts(), ", "), faults.DidYouMean(format, interchange.FormatsWithStarts()))
 }
 
 // The resources of a node by their index. A type of GPUs is a further one.
@@ -150,7 +151,7 @@ type collected struct {
 }
 
 // take takes a record, if it tells something of the machine.
-func (c *collected) take(h Holding) *faults.Fault {
+func (c *collected) take(h interchange.Holding) *faults.Fault {
 	if reason := c.unused(h); reason != "" {
 		c.counts[reason]++
 		return nil
@@ -159,13 +160,13 @@ func (c *collected) take(h Holding) *faults.Fault {
 }
 
 // unused is why a record tells nothing of the machine, "" if it does.
-func (c *collected) unused(h Holding) string {
+func (c *collected) unused(h interchange.Holding) string {
 	key := heldKey{h.ID, h.Start}
 	switch {
 	case h.Unused != "":
 		return h.Unused
 	case c.seen[key]:
-		return repeated
+		return interchange.Repeated
 	}
 	key.id = strings.Clone(h.ID)
 	c.seen[key] = true
@@ -173,7 +174,7 @@ func (c *collected) unused(h Holding) string {
 }
 
 // add takes a job that ran.
-func (c *collected) add(h Holding) *faults.Fault {
+func (c *collected) add(h interchange.Holding) *faults.Fault {
 	j := heldJob{start: h.Start, end: h.Start + h.Runtime, nodes: h.Nodes, amounts: []amount{{atCores, h.Cores}}}
 	j.whole = h.Asked > 0 && h.Cores > layout.MaxThreads*h.Asked
 	if h.Hosts != "" && h.Hosts != records.NoNodes {
@@ -203,7 +204,7 @@ func (c *collected) add(h Holding) *faults.Fault {
 const nodeless = "without the names of their nodes (NodeList)"
 
 // hold reads what else than cores the job held.
-func (c *collected) hold(j *heldJob, h Holding, tres map[string]string) {
+func (c *collected) hold(j *heldJob, h interchange.Holding, tres map[string]string) {
 	if mib, ok := values.MiB(tres["mem"]); ok && mib > 0 {
 		j.amounts = append(j.amounts, amount{atMemory, mib})
 	}
@@ -236,7 +237,7 @@ func (c *collected) resource(kind string) int {
 }
 
 // tell counts what the job says of its partition and its QOS.
-func (c *collected) tell(j *heldJob, h Holding) {
+func (c *collected) tell(j *heldJob, h interchange.Holding) {
 	name := h.Partition
 	i, known := c.partitions[name]
 	if !known {
