@@ -24,9 +24,11 @@ type Auction struct {
 	// Interval is the most time in seconds from a cycle that leaves jobs waiting to the next one ([auction.Pace]), 0 for a
 	// cycle whenever something changes.
 	Interval int
-	next     int // time of the next cycle
-	pace     auction.Pace
-	began    map[int]int // of the jobs that run, by job
+	// Steady has cycles keep to the interval, however short the jobs are.
+	Steady bool
+	next   int // time of the next cycle
+	pace   auction.Pace
+	began  map[int]int // of the jobs that run, by job
 }
 
 // Decide runs one auction, if it is time for one.
@@ -35,14 +37,19 @@ func (a *Auction) Decide(ctx context.Context, state State) ([]bidding.Bid, int, 
 	if state.Now < a.next {
 		return nil, a.next, nil
 	}
-	a.next = state.Now + int(math.Ceil(a.pace.Interval(seconds(a.Interval)).Seconds()))
-	s := auction.Snapshot{Nodes: state.Nodes, Running: state.Running, Now: seconds(state.Now)}
+	wait := a.pace.Interval(seconds(a.Interval))
+	if a.Steady {
+		wait = seconds(a.Interval)
+	}
+	a.next = state.Now + int(math.Ceil(wait.Seconds()))
 	window := a.FairShare.window(state, a.Window)
+	jobs := make([]workloads.Job, len(window))
 	for rank, at := range window {
-		j := request(state.Waiting[at])
-		j.Priority, j.Weight = float64(-rank), a.FairShare.weight(state.Waiting[at])
-		j.Waited = seconds(state.Now - state.Waiting[at].Arrival)
-		s.Jobs = append(s.Jobs, j)
+		jobs[rank] = state.Waiting[at]
+	}
+	s := snapshotOf(state, jobs)
+	for i, j := range jobs {
+		s.Jobs[i].Weight = a.FairShare.weight(j)
 	}
 	a.Guard.Mark(s)
 	r, err := auction.Auction(ctx, s, a.Options, a.Solver)

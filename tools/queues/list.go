@@ -57,7 +57,9 @@ type policyEntry struct {
 	Name string
 	// Backfill has settings as in a policies file.
 	Backfill *yaml.MapSlice
-	Auction  *auctionEntry
+	// ByValue has sched/backfill take jobs in the order of what they are worth to the auction.
+	ByValue bool `yaml:"by_value"`
+	Auction *auctionEntry
 
 	// own is the entry under sched/backfill as slurmlab takes it by --policy-file. As it is played in memory it has the model and,
 	// unless they are nil, the weights.
@@ -72,8 +74,28 @@ type auctionEntry struct {
 	MaxBypass *float64 `yaml:"max_bypass"`
 	// FewestNodes is the parameter fewest_nodes.
 	FewestNodes bool `yaml:"fewest_nodes"`
-	Rule        *ruleEntry
+	// Without are the parts of the auction that are left out.
+	Without []part
+	Rule    *ruleEntry
 }
+
+// part is one of the parts of an auction.
+type part string
+
+// Without its solver, an auction takes the bids that are worth most one after the other. Without the pace cycles keep to their
+// interval, without class R and the bids of the queue jobs have fewer bids.
+const (
+	partSolver       part = "solver"
+	partReservations part = "reservations"
+	partPace         part = "pace"
+	partClassR       part = "class-r"
+	partQueueBids    part = "queue-bids"
+)
+
+func parts() []part { return []part{partSolver, partReservations, partPace, partClassR, partQueueBids} }
+
+// has says that a part is not left out.
+func (a auctionEntry) has(p part) bool { return !slices.Contains(a.Without, p) }
 
 // ruleEntry is a value rule, as in the product if it is nil; so is a side that is nil.
 type ruleEntry struct {
@@ -223,7 +245,15 @@ func (l list) check(name string) error {
 		if p.Auction != nil && !slices.Contains(auction.Objectives(), p.Auction.Objective) {
 			fault("policy %s, objective: got %q, allowed %v", p.Name, p.Auction.Objective, auction.Objectives())
 		}
+		if p.ByValue && p.Backfill == nil {
+			fault("policy %s, by_value: got it, allowed with backfill alone", p.Name)
+		}
 		if p.Auction != nil {
+			for _, w := range p.Auction.Without {
+				if !slices.Contains(parts(), w) {
+					fault("policy %s, without: got %q, allowed %v", p.Name, w, parts())
+				}
+			}
 			p.Auction.Rule.check(func(format string, args ...any) { fault("policy "+p.Name+", "+format, args...) })
 		}
 	}
@@ -237,21 +267,30 @@ func (p policyEntry) settings() string {
 	if s := p.model; p.Backfill != nil {
 		text := fmt.Sprintf("bf_interval=%d,bf_resolution=%d,bf_window=%d,bf_max_job_test=%d,bf_job_part_count_reserve=%d,sched_min_interval=%d",
 			s.Interval, s.Resolution, s.Window/60, s.MaxJobs, s.Reserve, s.Delay*1_000_000)
+		if p.ByValue {
+			text += ", by value"
+		}
 		if w := p.weights; w != nil {
 			text += fmt.Sprintf(", priority age=%d,size=%d,max_age=%.0f,small_first=%t,small_relative_to_time=%t",
 				w.Age, w.JobSize, w.MaxAge.Seconds(), w.FavorSmall, w.RelativeToTime)
 		}
 		return text
 	}
-	few := ""
+	more := ""
 	if p.Auction.FewestNodes {
-		few = ",fewest_nodes=true"
+		more = ",fewest_nodes=true"
 	}
-	return fmt.Sprintf("interval=%d,objective=%s,max_bypass=%g%s, rule %s", p.Auction.Interval, p.Auction.Objective, p.Auction.bypass(), few, p.Auction.Rule.rule())
+	for _, w := range p.Auction.Without {
+		more += ",without=" + string(w)
+	}
+	return fmt.Sprintf("interval=%d,objective=%s,max_bypass=%g%s, rule %s", p.Auction.Interval, p.Auction.Objective, p.Auction.bypass(), more, p.Auction.Rule.rule())
 }
 
 // bypass is the guard's factor.
 func (a auctionEntry) bypass() float64 {
+	if !a.has(partReservations) {
+		return 0
+	}
 	if a.MaxBypass != nil {
 		return *a.MaxBypass
 	}

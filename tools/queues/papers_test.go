@@ -21,8 +21,8 @@ import (
 // UPDATE_RECORDS=1 writes it. The reading that is nearest to a paper, or not told apart from the nearest, is the one of its
 // policies.
 func TestRecordedReadings(t *testing.T) {
-	const folder = "../012-papers-policies/"
-	text, err := os.ReadFile(record + folder + "priorities.csv")
+	const folder = "../../docs/records/012-papers-policies/"
+	text, err := os.ReadFile(folder + "priorities.csv")
 	if err != nil {
 		t.Fatal(err)
 	}

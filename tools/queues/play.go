@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
@@ -53,17 +54,28 @@ type figures struct {
 func (p policyEntry) scheduler() Scheduler {
 	if p.Backfill != nil {
 		var order Order
-		if p.weights != nil {
+		switch {
+		case p.ByValue:
+			order = ByValue
+		case p.weights != nil:
 			order = Multifactor(*p.weights)
 		}
 		return NewBackfill(p.model, order)
 	}
 	d := policy.DefaultParameters()
 	rule := p.Auction.Rule.rule()
+	var solver auction.Solver = packing.QuickSolver{}
+	if !p.Auction.has(partSolver) {
+		solver = auctiontest.Greedy{}
+	}
+	if !p.Auction.has(partReservations) {
+		rule.Drain = 0
+	}
 	return &Auction{
-		Window: d.Window, Interval: p.Auction.Interval, Guard: auction.NewGuard(p.Auction.bypass()), Solver: packing.QuickSolver{},
+		Window: d.Window, Interval: p.Auction.Interval, Steady: !p.Auction.has(partPace), Guard: auction.NewGuard(p.Auction.bypass()), Solver: solver,
 		Options: auction.Options{Objective: p.Auction.Objective, Rule: &rule, Bids: bidding.BidOptions{
-			MaxBidsPerJob: d.MaxBidsPerJob, MaxBids: d.MaxBids, SlurmBids: d.SlurmBids, Remainders: d.RemainderBids, FewestNodes: p.Auction.FewestNodes,
+			MaxBidsPerJob: d.MaxBidsPerJob, MaxBids: d.MaxBids, SlurmBids: d.SlurmBids && p.Auction.has(partQueueBids),
+			Remainders: d.RemainderBids && p.Auction.has(partClassR), FewestNodes: p.Auction.FewestNodes,
 		}},
 	}
 }

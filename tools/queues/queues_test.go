@@ -49,7 +49,7 @@ func TestOwnList(t *testing.T) {
 // TestBadList: an error says where the fault is.
 func TestBadList(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "list.yaml")
-	text := "loads: [0]\ntraces: [{name: a, format: swf, windows: 1, jobs: 1, choose: even}]\npolicies: [{name: p}, {name: q, auction: {objective: value, rule: {drain: -2, apart: {share: -1, limit: .nan}}}}]\n"
+	text := "loads: [0]\ntraces: [{name: a, format: swf, windows: 1, jobs: 1, choose: even}]\npolicies: [{name: p}, {name: q, auction: {objective: value, without: [luck], rule: {drain: -2, apart: {share: -1, limit: .nan}}}}, {name: r, by_value: true, auction: {objective: value}}]\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -58,6 +58,7 @@ func TestBadList(t *testing.T) {
 		t.Fatal("a bad list was read")
 	}
 	for _, want := range []string{"loads: got 0, allowed above 0", `trace a, choose: got "even", allowed odd, none or seen`, "policy p: allowed is one of backfill and auction",
+		`policy q, without: got "luck", allowed [solver reservations pace class-r queue-bids]`, "policy r, by_value: got it, allowed with backfill alone",
 		"policy q, rule, drain: got -2, allowed is a number from 0", "policy q, rule, apart, share: got -1, allowed from 0 to 10", "policy q, rule, apart, limit: got NaN"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)
@@ -290,7 +291,7 @@ func TestTold(t *testing.T) {
 	kth := group{queue: "kth", load: 0.9, policy: "o"}
 	columns := columns()
 	found := func(g group, c column, logs []float64) []finding { return find("base", g, c, logs) }
-	waiting, utilisation, longest, busy := columns[0], columns[2], columns[6], columns[7]
+	waiting, utilisation, longest, busy := columns[0], columns[2], columns[7], columns[8]
 	lower, higher := []float64{-0.1, -0.2, -0.3}, []float64{0.1, 0.2, 0.3}
 	for name, test := range map[string]struct {
 		found []finding
