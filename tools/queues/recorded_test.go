@@ -53,28 +53,43 @@ func TestRecordedTables(t *testing.T) {
 	if err := os.WriteFile(memory, cells, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tables := recordedTables()
+	compareTables(t, record, memory, recordedTables())
+	var out bytes.Buffer
+	b := benchmark{part: "all", results: memory, policies: []string{"size-by-time", "product"}}
+	if err := b.decided(&out); err != nil {
+		t.Fatal(err)
+	}
+	compareRecorded(t, record+"fairness.csv", commaSeparated(out.String()))
+}
+
+// The tables of the record on jobs that prefer their fewest nodes.
+func TestRecordedPacking(t *testing.T) {
+	const folder = "../../docs/records/045-packing/"
+	all := benchmark{part: "report", policies: []string{"size-by-time", "product", "fewest-nodes"}}
+	chose, beside := all, all
+	chose.part, beside.policies = "choose", []string{"product", "fewest-nodes"}
+	compareTables(t, folder, folder+"memory.jsonl", map[string]benchmark{"packing": all, "chose": chose, "beside": beside})
+}
+
+// compareTables compares the tables of a record, and what is said below them, with what its results make. Results are
+// those of the table, or else the given ones.
+func compareTables(t *testing.T, folder, results string, tables map[string]benchmark) {
+	t.Helper()
 	var notes strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
 		b := tables[name]
 		if b.results == "" {
-			b.results = memory
+			b.results = results
 		}
 		var out bytes.Buffer
 		if err := b.table(&out); err != nil {
 			t.Fatal(err)
 		}
 		table, below, _ := strings.Cut(out.String(), "\n\n")
-		compareRecorded(t, name+".csv", commaSeparated(table))
+		compareRecorded(t, folder+name+".csv", commaSeparated(table))
 		fmt.Fprintf(&notes, "%s.csv\n%s\n", name, below)
 	}
-	compareRecorded(t, "notes.txt", notes.String())
-	var out bytes.Buffer
-	b := benchmark{part: "all", results: memory, policies: []string{"size-by-time", "product"}}
-	if err := b.decided(&out); err != nil {
-		t.Fatal(err)
-	}
-	compareRecorded(t, "fairness.csv", commaSeparated(out.String()))
+	compareRecorded(t, folder+"notes.txt", notes.String())
 }
 
 // The record says which of its reporting windows had been in view: how many of their jobs are in windows on which something was
@@ -96,7 +111,7 @@ func TestWindowsInView(t *testing.T) {
 			}
 		}
 	}
-	compareRecorded(t, "in-view.csv", want)
+	compareRecorded(t, record+"in-view.csv", want)
 	for _, w := range l.Workloads {
 		for _, seed := range w.Report {
 			if slices.Contains(w.Choose, seed) {
@@ -112,9 +127,8 @@ func TestWindowsInView(t *testing.T) {
 }
 
 // compareRecorded compares a file of the record with what its results make.
-func compareRecorded(t *testing.T, name, want string) {
+func compareRecorded(t *testing.T, file, want string) {
 	t.Helper()
-	file := record + name
 	if os.Getenv("UPDATE_RECORDS") != "" {
 		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
