@@ -165,7 +165,7 @@ func TestFamiliesAreCorrectedApart(t *testing.T) {
 	}
 }
 
-// Metrics with the same values in all pairs, as GPU utilisation and that of the only type of GPUs, are one test: it has the
+// Metrics with the same values in all pairs, as two utilisations of the only GPU type, are one test. It has the
 // same verdict once or three times, and the rule names what is not counted (docs/design/043-verdicts.md).
 func TestEqualMetricsCountOnce(t *testing.T) {
 	clear, none := []float64{-2, -2.1, -1.9, -2.05, -1.95}, []float64{-2, 1, 3, -1, 0.2}

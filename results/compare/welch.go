@@ -84,7 +84,7 @@ func Holm(p []float64) []float64 {
 }
 
 // holmOnce is Holm where tests with the same values are one test, which is counted once. The values of such metrics are
-// equal by their definition, as GPU utilisation and that of the only type of GPUs are.
+// equal by their definition, as the utilisations of all GPUs and of the only GPU type are.
 func holmOnce(p []float64, values [][]float64) []float64 {
 	of, once := make([]int, len(p)), []float64(nil)
 	var firsts [][]float64

@@ -233,7 +233,7 @@ func (w *WhatIf) judge() {
 	}
 }
 
-// changes are the differences of the days by which a row repeats another: all jobs are those of the only partition. Rows
+// changes are the differences of the days by which a row repeats another: all jobs are the jobs of the only partition. Rows
 // without any change do not repeat each other, as their jobs differ.
 func (r WhatIfRow) changes() []float64 {
 	if slices.Max(r.pairs) == 0 && slices.Min(r.pairs) == 0 {

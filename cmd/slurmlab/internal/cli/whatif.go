@@ -99,7 +99,7 @@ func tableAlone(given *pflag.FlagSet) bool {
 	return table && alone
 }
 
-// tellThere prints the table of the runs that are there, and says what makes the others.
+// tellThere prints the table of the complete runs, and says what makes the others.
 func tellThere(s *State, f form, st *campaign.Study, o compare.WhatIfOptions) error {
 	entries, err := st.Entries()
 	if err != nil {
