@@ -71,8 +71,8 @@ func TestRecordedPacking(t *testing.T) {
 	compareTables(t, folder, folder+"memory.jsonl", map[string]benchmark{"packing": all, "chose": chose, "beside": beside})
 }
 
-// compareTables compares the tables of a record, and what is said below them, with what its results make. Results are
-// those of the table, or else the given ones.
+// compareTables compares the tables and notes of a record with what its results make. A table without a file of results
+// has the given one.
 func compareTables(t *testing.T, folder, results string, tables map[string]benchmark) {
 	t.Helper()
 	var notes strings.Builder
