@@ -27,7 +27,7 @@ func TestPluginThatCheats(t *testing.T) {
 	jobs := mixed + strings.Repeat("60 -n 8\n", 150)
 	c := config(t, backendtest.Quick(), file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 2\n"), file(t, "mixed.txt", jobs), "exec:cheats.py", 0)
 	c.Dir = run.OwnDir(t, "cheats")
-	c.Policy.ProgramFile = "testdata/cheats.py"
+	decidedBy(t, &c, "testdata/cheats.py")
 	var warnings []string
 	warn := c.Warn
 	c.Warn = func(text string) {

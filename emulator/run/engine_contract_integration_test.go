@@ -154,10 +154,11 @@ func engineContract(t *testing.T, on run.Engine, image string) {
 				c.Engine, c.Image, c.Dir = on, image, run.OwnDir(t, "engine-"+p)
 				names = append(names, filepath.Base(c.Dir))
 				if c.Policy.Parameters.Program != "" {
-					c.Policy.ProgramFile = file(t, "greedy.py", greedy)
-					if err := os.Chmod(c.Policy.ProgramFile, 0o755); err != nil {
+					script := file(t, "greedy.py", greedy)
+					if err := os.Chmod(script, 0o755); err != nil {
 						t.Fatal(err)
 					}
+					decidedBy(t, &c, script)
 				}
 				if data, _ := complete(t, c); len(data.Jobs) != len(c.Jobs) || data.Run.Restarts != nil {
 					t.Errorf("%d jobs of %d, restarts %v", len(data.Jobs), len(c.Jobs), data.Run.Restarts)

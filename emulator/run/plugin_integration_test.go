@@ -91,7 +91,7 @@ func TestPlugin(t *testing.T) {
 
 func testPlugin(t *testing.T, name, programFile string) {
 	c := config(t, backendtest.Quick(), file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 2\n"), file(t, "mixed.txt", mixed), name, 0)
-	c.Policy.ProgramFile = programFile
+	decidedBy(t, &c, programFile)
 	data, m := complete(t, c)
 	if m.Completed != len(c.Jobs) || m.Placement == nil || m.Placement.Exact != len(c.Jobs) {
 		t.Errorf("%d of %d jobs completed, placement %+v", m.Completed, len(c.Jobs), m.Placement)
@@ -155,7 +155,8 @@ func testPluginThatMisbehaves(t *testing.T, name string) {
 		t.Fatal(err)
 	}
 	c := config(t, backendtest.Quick(), file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 2\n"), file(t, "mixed.txt", mixed), name, 0)
-	c.Policy.ProgramFile, c.Policy.Parameters.SolveLimit = script, time.Second
+	decidedBy(t, &c, script)
+	c.Policy.Parameters.SolveLimit = time.Second
 	// The clock cannot jump while a program is started or hangs, which takes long on a busy machine.
 	warn := c.Warn
 	c.Warn = func(text string) {

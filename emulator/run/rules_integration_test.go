@@ -155,7 +155,7 @@ func TestLimitsUnderAnAgent(t *testing.T) {
 			}
 			c := config(t, backendtest.External(), file(t, "ruled.yaml", machine), file(t, "ruled.csv", strings.Join(rows, "")), name, 0)
 			if name != policy.Auction {
-				c.Policy.ProgramFile = examples + "/easy.py"
+				decidedBy(t, &c, examples+"/easy.py")
 			}
 			c.Dir = run.OwnDir(t, "limited")
 			keepsToLimits(t, carriedOut(t, c), waiting)

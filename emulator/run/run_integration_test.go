@@ -32,6 +32,16 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
+// decidedBy gives a run the program of its policy, with the sum that a command takes when it begins.
+func decidedBy(t *testing.T, c *run.Config, programFile string) {
+	t.Helper()
+	p, err := policy.WithProgram(c.Policy, programFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Policy = p
+}
+
 // config is a run of a workload, named or in a file, on a backend, below the test's directory, under the jump clock.
 // A named workload is cut to estimated.
 func config(t *testing.T, on backend.Backend, machine, workload, name string, estimated time.Duration) run.Config {
