@@ -28,17 +28,17 @@ type Holding struct {
 func Holdings(src records.Source, format string, bad *faults.List, use func(Holding) *faults.Fault) (header []string, err error) {
 	err = walk(src, format, ImportOptions{}, nil, func(t trace) error {
 		for {
-			req, err := t.next()
+			req, wrong := t.next()
 			var fault *faults.Fault
 			switch {
-			case errors.Is(err, io.EOF):
+			case errors.Is(wrong, io.EOF):
 				header = t.header()
 				return nil
-			case errors.As(err, &fault):
+			case errors.As(wrong, &fault):
 				bad.Add(fault.Line, fault)
 				continue
-			case err != nil:
-				return err
+			case wrong != nil:
+				return wrong
 			}
 			if fault := use(req.holding()); fault != nil {
 				bad.Add(fault.Line, fault)
