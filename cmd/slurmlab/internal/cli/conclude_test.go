@@ -81,7 +81,7 @@ func textOf(t *testing.T, path ...string) string {
 func TestRepetitionsAreToldAsSuch(t *testing.T) {
 	stdout, stderr, out := concluded(t, "1", "2")
 	contains(t, "standard output", stdout, "2 repetitions of the same jobs", "about other jobs: at least 4 are needed to tell",
-		"no difference shown", "[0.176, 0.176]    [0.161, 0.161]", "Range of\n", "Repetitions")
+		"no difference shown", "[10.567, 10.567]    [9.667, 9.667]", "Range of\n", "Repetitions")
 	if strings.Contains(stdout, "interval") {
 		t.Errorf("there is an interval:\n%s", stdout)
 	}
