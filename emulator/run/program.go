@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"time"
 
@@ -16,61 +15,6 @@ import (
 
 // hostPatience is how long a program on this machine may take to end after its input has ended.
 const hostPatience = 2 * time.Second
-
-// mostKept is the largest program in bytes of which a run keeps a copy: scripts, and what compilers make of a scheduler.
-const mostKept = 16 << 20
-
-// program is what the record says of the policy's program, nil without one.
-func (c Config) program() (*trace.KeptProgram, error) {
-	if c.Policy.ProgramFile == "" {
-		return nil, nil
-	}
-	info, err := os.Stat(c.Policy.ProgramFile)
-	if err != nil {
-		return nil, fmt.Errorf("program: %w", err)
-	}
-	kept := &trace.KeptProgram{Bytes: info.Size(), SHA256: c.Policy.Parameters.ProgramSum}
-	if kept.Bytes <= mostKept {
-		kept.File = path.Join(trace.ProgramName, c.Policy.Parameters.Program)
-	}
-	return kept, nil
-}
-
-// keepProgram copies the policy's program into the run. A program that was changed since the policy was read is refused:
-// it would run under the sum of another one.
-func (c Config) keepProgram(dir trace.Dir, kept *trace.KeptProgram) error {
-	if kept == nil {
-		return nil
-	}
-	sum, err := policy.CheckProgram(c.Policy.ProgramFile)
-	if err != nil {
-		return fmt.Errorf("program: %w", err)
-	}
-	if sum != kept.SHA256 {
-		return fmt.Errorf("program: %s was changed since this command began; run the command again", c.Policy.ProgramFile)
-	}
-	if kept.File == "" {
-		return nil
-	}
-	from, err := os.Open(c.Policy.ProgramFile)
-	if err != nil {
-		return fmt.Errorf("program: %w", err)
-	}
-	defer func() { _ = from.Close() }()
-	to := filepath.Join(dir.Path(), kept.File)
-	if err = os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return fmt.Errorf("program: %w", err)
-	}
-	err = trace.WriteAtomic(to, func(w io.Writer) error {
-		_, copyErr := io.Copy(w, from)
-		return copyErr
-	})
-	if err != nil {
-		return err
-	}
-	// It can be named as exec:FILE again.
-	return os.Chmod(to, 0o755)
-}
 
 // hosted is the program of a policy "host:FILE", which does what slurmlabd calls for.
 type hosted struct {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // scheduled is a run under the program of a file.
@@ -58,13 +59,13 @@ func TestRunKeepsItsProgram(t *testing.T) {
 // A program that is too large is named with its size and sum, and not copied.
 func TestLargeProgramIsNotKept(t *testing.T) {
 	file := script(t, "#!/bin/sh\n")
-	if err := os.Truncate(file, mostKept+1); err != nil {
+	if err := os.Truncate(file, trace.MostKept+1); err != nil {
 		t.Fatal(err)
 	}
 	c := scheduled(t, file)
 	_, record, lock := begun(t, c)
 	defer func() { _ = lock.Close() }()
-	if p := record.Program; p.File != "" || p.Bytes != mostKept+1 || len(p.SHA256) != 64 {
+	if p := record.Program; p.File != "" || p.Bytes != trace.MostKept+1 || len(p.SHA256) != 64 {
 		t.Errorf("got %+v", p)
 	}
 	if _, err := os.Stat(filepath.Join(c.Dir, "program")); !os.IsNotExist(err) {

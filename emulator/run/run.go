@@ -180,7 +180,7 @@ func (c Config) record() (trace.Run, error) {
 	if err != nil {
 		return trace.Run{}, err
 	}
-	program, err := c.program()
+	program, err := trace.ProgramOf(c.Policy.ProgramFile, c.Policy.Parameters.Program, c.Policy.Parameters.ProgramSum)
 	if err != nil {
 		return trace.Run{}, err
 	}
@@ -231,8 +231,8 @@ func (c Config) create(record trace.Run) (trace.Dir, *os.File, error) {
 	if err == nil && len(c.Events) > 0 {
 		err = trace.WriteAtomic(dir.EventsFile(), func(w io.Writer) error { return events.Write(w, c.Events) })
 	}
-	if err == nil {
-		err = c.keepProgram(dir, record.Program)
+	if err == nil && record.Program != nil {
+		err = dir.KeepProgram(c.Policy.ProgramFile, *record.Program)
 	}
 	var lock *os.File
 	if err == nil {
