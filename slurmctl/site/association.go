@@ -83,13 +83,13 @@ func (r *reader) shownAssociations(f File) {
 		rec.pairs = associationKeys(without(rec.pairs, "Cluster", "Account", "User", "Par Name", "ID", "LFT", "RGT"))
 		switch {
 		case user != "":
-			rec.pairs = slices.Insert(rec.pairs, 0, pair{dumpedUser, r.named(user)})
+			rec.pairs = slices.Insert(rec.pairs, 0, pair{key: dumpedUser, value: r.named(user)})
 			r.users = append(r.users, association{rec, account})
 		case account == layout.RootAccount:
-			rec.pairs = slices.Insert(rec.pairs, 0, pair{dumpedCluster, cluster})
+			rec.pairs = slices.Insert(rec.pairs, 0, pair{key: dumpedCluster, value: cluster})
 			r.root, above = rec, []string{account}
 		default:
-			rec.pairs = slices.Insert(rec.pairs, 0, pair{dumpedAccount, account})
+			rec.pairs = slices.Insert(rec.pairs, 0, pair{key: dumpedAccount, value: account})
 			if parent == "" {
 				parent = layout.RootAccount
 			}
@@ -114,7 +114,7 @@ func (r *reader) orphans() {
 	for _, u := range r.users {
 		if !known[u.parent] {
 			known[u.parent] = true
-			r.accounts = append(r.accounts, association{record{u.fileLine, []pair{{dumpedAccount, u.parent}}}, layout.RootAccount})
+			r.accounts = append(r.accounts, association{record{u.fileLine, []pair{{key: dumpedAccount, value: u.parent}}}, layout.RootAccount})
 		}
 	}
 }

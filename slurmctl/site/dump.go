@@ -37,11 +37,11 @@ func (r *reader) dump(f File) {
 			r.fail(at, fmt.Sprintf("got %.40q", line), "lines of sacctmgr dump, such as Account - 'physics':Fairshare=10")
 			continue
 		}
-		rec := record{at, []pair{{kind, name}}}
+		rec := record{at, []pair{{key: kind, value: name}}}
 		for _, field := range fields[1:] {
 			key, value, _ := strings.Cut(field, "=")
 			value, _ = unquoted(value)
-			rec.pairs = append(rec.pairs, pair{key, value})
+			rec.pairs = append(rec.pairs, pair{key: key, value: value})
 		}
 		switch kind {
 		case dumpedQOS:
@@ -137,7 +137,7 @@ func unquoted(text string) (inner string, ok bool) {
 func (r *reader) shownQOS(f File) {
 	for _, rec := range r.shownTable(f, "sacctmgr -P") {
 		name, _ := rec.value("Name")
-		rec.pairs = append([]pair{{dumpedQOS, name}}, without(rec.pairs, "Name", "ID")...)
+		rec.pairs = append([]pair{{key: dumpedQOS, value: name}}, without(rec.pairs, "Name", "ID")...)
 		r.addQOS(rec)
 	}
 }
@@ -151,7 +151,7 @@ func (r *reader) shownUsage(f File) {
 		text, _ := rec.value(rawUsage)
 		seconds, err := strconv.Atoi(text)
 		if err != nil || seconds < 0 || seconds > layout.MaxUsage {
-			r.wrong(rec.fileLine, rawUsage, text, fmt.Sprintf("0..%d", layout.MaxUsage))
+			r.wrong(rec.at(rawUsage), rawUsage, text, fmt.Sprintf("0..%d", layout.MaxUsage))
 			continue
 		}
 		if user != "" && seconds > 0 {
@@ -190,7 +190,7 @@ func (r *reader) shownTable(f File, command string) []record {
 			rec := record{fileLine: fileLine{f.Name, i + 1}}
 			for column, cell := range cells {
 				if key := head[column]; key != "" || column == 0 {
-					rec.pairs = append(rec.pairs, pair{key, cell})
+					rec.pairs = append(rec.pairs, pair{key: key, value: cell})
 				}
 			}
 			out = append(out, rec)

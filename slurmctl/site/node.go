@@ -39,13 +39,13 @@ func (r *reader) confNode(rec record) {
 	list, _ := rec.value("NodeName")
 	rec = plainFeature(rec)
 	if strings.EqualFold(list, "DEFAULT") {
-		r.nodes.byDefault = instead(rec.pairs[1:], r.nodes.byDefault)
+		r.nodes.byDefault = instead(byDefault(rec.fileLine, rec.pairs[1:]), r.nodes.byDefault)
 		return
 	}
 	rec.pairs = append(slices.Clone(rec.pairs), r.nodes.byDefault...)
 	for _, name := range r.hosts(rec, "NodeName", list) {
 		if r.nodes.known[name] != nil {
-			r.wrong(rec.fileLine, "NodeName", name, "each node once; "+r.nodes.known[name].String()+" has it")
+			r.wrong(rec.at("NodeName"), "NodeName", name, "each node once; "+r.nodes.known[name].String()+" has it")
 			return
 		}
 		r.add(&node{fileLine: rec.fileLine, name: name}).fill(r, rec)
@@ -85,7 +85,7 @@ func (r *reader) add(n *node) *node {
 func (r *reader) hosts(rec record, key, list string) []string {
 	names, err := values.ExpandHosts(list)
 	if err != nil || len(names) == 0 {
-		r.wrong(rec.fileLine, key, list, "a hostlist such as cn[001-064,100]")
+		r.wrong(rec.at(key), key, list, "a hostlist such as cn[001-064,100]")
 	}
 	return names
 }
@@ -103,7 +103,7 @@ func (r *reader) upTo(most int, rec record, other int, keys ...string) int {
 	}
 	n, ok := unsigned(text)
 	if !ok || n > most {
-		r.wrong(rec.fileLine, keys[0], text, fmt.Sprintf("0..%d", most))
+		r.wrong(rec.at(keys...), keys[0], text, fmt.Sprintf("0..%d", most))
 		return other
 	}
 	return n
@@ -156,7 +156,7 @@ func (n *node) gres(r *reader, rec record) {
 		}
 	})
 	if err != nil {
-		r.wrong(rec.fileLine, "Gres", text, "a list such as gpu:4,shard:16 or gpu:a100:4,gpu:v100:2")
+		r.wrong(rec.at("Gres"), "Gres", text, "a list such as gpu:4,shard:16 or gpu:a100:4,gpu:v100:2")
 	}
 }
 
@@ -224,12 +224,12 @@ func (r *reader) takeDowns() {
 		for _, name := range r.hosts(rec, "DownNodes", list) {
 			n := r.nodes.known[name]
 			if n == nil {
-				r.wrong(rec.fileLine, "DownNodes", name, "a node of NodeName")
+				r.wrong(rec.at("DownNodes"), "DownNodes", name, "a node of NodeName")
 				break
 			}
 			if !n.shown {
 				reason, _ := rec.value("Reason")
-				n.state(r, record{rec.fileLine, []pair{{"State", state}, {"Reason", reason}}})
+				n.state(r, record{rec.fileLine, []pair{{key: "State", value: state}, {key: "Reason", value: reason}}})
 			}
 		}
 	}

@@ -26,7 +26,7 @@ func (r *reader) partition(rec record, shown bool) {
 	name, _ := rec.value("PartitionName")
 	rec = r.plainFlags(rec)
 	if strings.EqualFold(name, "DEFAULT") {
-		r.partitionDefault = instead(inherited(rec.pairs[1:]), r.partitionDefault)
+		r.partitionDefault = instead(byDefault(rec.fileLine, inherited(rec.pairs[1:])), r.partitionDefault)
 		return
 	}
 	if !shown {
@@ -34,7 +34,7 @@ func (r *reader) partition(rec record, shown bool) {
 	}
 	rec = r.plainExclusive(rec)
 	if !layout.IsWord(name) {
-		r.wrong(rec.fileLine, "PartitionName", name, layout.WordRule)
+		r.wrong(rec.at("PartitionName"), "PartitionName", name, layout.WordRule)
 	}
 	p := &sitePartition{record: rec, Partition: layout.Partition{Name: name}}
 	p.list, _ = rec.value("Nodes")
@@ -79,7 +79,7 @@ func (r *reader) closed(rec record) string {
 		return ""
 	}
 	if !slices.ContainsFunc([]string{"DOWN", "DRAIN", "INACTIVE"}, func(s string) bool { return strings.HasPrefix(state, s) }) {
-		r.wrong(rec.fileLine, "State", text, "UP, DOWN, DRAIN or INACTIVE")
+		r.wrong(rec.at("State"), "State", text, "UP, DOWN, DRAIN or INACTIVE")
 	}
 	return state
 }
@@ -121,7 +121,7 @@ func (r *reader) plainExclusive(rec record) record {
 	}
 	instead := func(key, value string) {
 		without(key)
-		rec.pairs = append(rec.pairs, pair{key, value})
+		rec.pairs = append(rec.pairs, pair{key: key, value: value})
 	}
 	without("ExclusiveUser")
 	without("ExclusiveTopo")
@@ -138,7 +138,7 @@ func (r *reader) plainExclusive(rec record) record {
 		instead(overSubscribe, layout.WholeNodes)
 		instead("ExclusiveTopo", yes)
 	default:
-		r.wrong(rec.fileLine, exclusiveKey, text, "NO, NODE, USER or TOPO")
+		r.wrong(rec.at(exclusiveKey), exclusiveKey, text, "NO, NODE, USER or TOPO")
 	}
 	return rec
 }
@@ -166,7 +166,7 @@ func (r *reader) minutes(rec record, key string) int {
 	}
 	limit, ok := values.TimeLimit(text)
 	if !ok {
-		r.wrong(rec.fileLine, key, text, "UNLIMITED, minutes, or a time such as 7-00:00:00")
+		r.wrong(rec.at(key), key, text, "UNLIMITED, minutes, or a time such as 7-00:00:00")
 		return 0
 	}
 	if limit > 365*24*time.Hour {

@@ -15,7 +15,11 @@ type fileLine struct {
 func (p fileLine) String() string { return fmt.Sprintf("%s:%d", p.file, p.line) }
 
 // pair is Key=Value; keys of Slurm's files have no case.
-type pair struct{ key, value string }
+type pair struct {
+	key, value string
+	// from is the line DEFAULT that the pair is from, nil for the line of its record.
+	from *fileLine
+}
 
 // record is what a line of a file, or a paragraph of scontrol, says.
 type record struct {
@@ -33,6 +37,30 @@ func (r record) value(keys ...string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// at is the line with the first of the keys that is there: that of the record, or a line DEFAULT above it.
+func (r record) at(keys ...string) fileLine {
+	for _, k := range keys {
+		for _, p := range r.pairs {
+			if strings.EqualFold(p.key, k) && p.from != nil {
+				return *p.from
+			}
+			if strings.EqualFold(p.key, k) {
+				return r.fileLine
+			}
+		}
+	}
+	return r.fileLine
+}
+
+// byDefault are pairs of a line DEFAULT, which says where they are from.
+func byDefault(line fileLine, pairs []pair) []pair {
+	pairs = slices.Clone(pairs)
+	for i := range pairs {
+		pairs[i].from = &line
+	}
+	return pairs
 }
 
 // instead are pairs in the place of older ones with the same keys, and the other older ones. A line DEFAULT changes those before it: what is
@@ -83,7 +111,7 @@ func shownRecords(f File, key string) []record {
 					out = append(out, record{fileLine: fileLine{f.Name, i + 1}})
 				}
 				last := &out[len(out)-1]
-				last.pairs = append(last.pairs, pair{name, value})
+				last.pairs = append(last.pairs, pair{key: name, value: value})
 			case len(out) > 0:
 				words = append(words, word)
 			}

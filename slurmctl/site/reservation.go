@@ -68,7 +68,7 @@ func (r *reader) instant(rec record, key string) time.Time {
 	text, _ := rec.value(key)
 	at, err := values.Time(text)
 	if err != nil {
-		r.wrong(rec.fileLine, key, text, "a time such as 2026-03-01T12:00:00")
+		r.wrong(rec.at(key), key, text, "a time such as 2026-03-01T12:00:00")
 	}
 	return at
 }

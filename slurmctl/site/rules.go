@@ -152,7 +152,7 @@ func (r *reader) oneQOS(rec record, terms limitTerms) layout.QOS {
 		factor, err := strconv.ParseFloat(text, 64)
 		switch {
 		case err != nil:
-			r.wrong(rec.fileLine, "UsageFactor", text, "a number from 0")
+			r.wrong(rec.at("UsageFactor"), "UsageFactor", text, "a number from 0")
 		case !(factor >= 0):
 			// A negative factor clears it (get_double in src/sacctmgr/common.c), and slurmctld takes none that is not >= 0, such as NaN
 			// (acct_policy_get_prio_thresh and others in src/slurmctld/acct_policy.c): both are 1.
@@ -214,7 +214,7 @@ func (r *reader) limits(rec record, limits []layout.Limit, terms limitTerms, tak
 func (r *reader) tres(rec record, key, text string, terms limitTerms) (known layout.TRES, left string) {
 	all, err := values.TRES(text)
 	if err != nil {
-		r.wrong(rec.fileLine, key, text, "name=number pairs separated by commas")
+		r.wrong(rec.at(key), key, text, "name=number pairs separated by commas")
 		return nil, ""
 	}
 	var other []string
@@ -234,7 +234,7 @@ func (r *reader) tres(rec record, key, text string, terms limitTerms) (known lay
 			n = terms.cpus.fewer(n)
 		}
 		if !ok {
-			r.wrong(rec.fileLine, key, text, name+" with a number")
+			r.wrong(rec.at(key), key, text, name+" with a number")
 			continue
 		}
 		if known == nil {

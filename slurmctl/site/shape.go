@@ -36,7 +36,7 @@ func (r *reader) shape(n *node, rec record) shape {
 	switch core := s.perSocket * s.threads; {
 	case has("SocketsPerBoard"):
 		if s.sockets = boards * one("SocketsPerBoard"); s.sockets > math.MaxUint16 {
-			r.wrong(rec.fileLine, "SocketsPerBoard", strconv.Itoa(s.sockets)+" sockets", fmt.Sprintf("at most %d on all boards", math.MaxUint16))
+			r.wrong(rec.at("SocketsPerBoard"), "SocketsPerBoard", strconv.Itoa(s.sockets)+" sockets", fmt.Sprintf("at most %d on all boards", math.MaxUint16))
 			s.sockets = 1
 		}
 	case has("Sockets"):

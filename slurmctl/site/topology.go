@@ -115,18 +115,18 @@ func (r *reader) topologyYAML(f File) {
 	}
 	for _, s := range chosen.Tree.Switches {
 		// Slurm ignores the children of a switch with nodes (switch_record_validate in src/plugins/topology/tree/switch_record.c).
-		below := pair{"Switches", s.Children}
+		below := pair{key: "Switches", value: s.Children}
 		if s.Nodes != "" {
-			below = pair{nodesKey, s.Nodes}
+			below = pair{key: nodesKey, value: s.Nodes}
 		}
-		line(pair{switchKey, s.Name}, below)
+		line(pair{key: switchKey, value: s.Name}, below)
 	}
 	for _, b := range chosen.Block.Blocks {
-		line(pair{blockKey, b.Name}, pair{nodesKey, b.Nodes})
+		line(pair{key: blockKey, value: b.Name}, pair{key: nodesKey, value: b.Nodes})
 	}
 	if len(chosen.Block.Sizes) > 0 {
 		sizes := strings.ReplaceAll(strings.Trim(fmt.Sprint(chosen.Block.Sizes), "[]"), " ", ",")
-		r.switches = append(r.switches, record{at, []pair{{sizesKey, sizes}}})
+		r.switches = append(r.switches, record{at, []pair{{key: sizesKey, value: sizes}}})
 	}
 	switch kind, nodes := chosen.kind(); kind {
 	case ring, torus:
@@ -147,7 +147,7 @@ func (r *reader) apart(at fileLine, kind string, nodes []string) {
 // counted is the number of the cluster's nodes in a list, in words.
 func (r *reader) counted(at fileLine, list string) string {
 	in := map[*node]bool{}
-	for _, name := range r.listed(record{at, []pair{{nodesKey, list}}}, list) {
+	for _, name := range r.listed(record{at, []pair{{key: nodesKey, value: list}}}, list) {
 		if n := r.nodes.known[name]; n != nil {
 			in[n] = true
 		}
@@ -441,7 +441,7 @@ func (r *reader) blockSizes(rec record, text string) []int {
 		sizes = append(sizes, n)
 	}
 	if !layout.AreBlockSizes(sizes) {
-		r.wrong(rec.fileLine, sizesKey, text, layout.BlockSizesRule)
+		r.wrong(rec.at(sizesKey), sizesKey, text, layout.BlockSizesRule)
 		return nil
 	}
 	return sizes
