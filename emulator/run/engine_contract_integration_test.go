@@ -169,7 +169,7 @@ func engineContract(t *testing.T, on run.Engine, image string) {
 				}
 				switch {
 				case c.Policy.ProgramFile != "":
-					want = append(want, "cycles.jsonl", "logs/program.log")
+					want = append(want, "cycles.jsonl", "logs/program.log", "program/greedy.py")
 				case c.Policy.HasAgent():
 					want = append(want, "cycles.jsonl", "snapshots.jsonl.gz")
 				}
