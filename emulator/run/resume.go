@@ -185,7 +185,7 @@ func halfMade(path string) bool {
 	if err != nil || len(entries) == 0 {
 		return false
 	}
-	early, late := []string{"logs", "workload.csv", "events.csv"}, []string{"sacct.txt", "sdiag.txt", "cycles.jsonl", "snapshots.jsonl.gz", "models", "jobs.csv", "series.csv", "metrics.json"}
+	early, late := []string{"logs", "workload.csv", "events.csv", trace.ProgramName}, []string{"sacct.txt", "sdiag.txt", "cycles.jsonl", "snapshots.jsonl.gz", "models", "jobs.csv", "series.csv", "metrics.json"}
 	jobs, begun := false, true
 	for _, entry := range entries {
 		name := entry.Name()

@@ -210,6 +210,9 @@ func TestHalfMadeRun(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(c.Dir, ".workload.csv.123"), []byte("job_id"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Mkdir(filepath.Join(c.Dir, trace.ProgramName), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	wantState(t, c, StateBroken)
 	if _, err := SetAside(c.Dir); err != nil {
 		t.Fatal(err)
