@@ -247,6 +247,8 @@ func TestDJSBInterrupted(t *testing.T) {
 func TestDJSBSilent(t *testing.T) {
 	t.Parallel()
 	b := djsbSmall(t, djsbconfig.ScenarioQueue, 0)
+	// It must not be over before a busy machine has stopped it.
+	b.Request.Config.NumOfSamples = 100
 	b.silence = 10
 	var said []string
 	b.Warn = func(text string) {
@@ -254,11 +256,12 @@ func TestDJSBSilent(t *testing.T) {
 			said = append(said, text)
 		}
 	}
-	name := ownName("djsb-silent")
+	name, stopped := ownName("djsb-silent"), false
 	trials, err := b.run(t.Context(), t, name, func(e djsb.Event) {
-		if e.Reference == nil {
+		if e.Reference == nil || stopped {
 			return
 		}
+		stopped = true
 		if out, err := dockerOn(t, name, "exec", "pkill", "-STOP", "-f", "^slurmlabd djsb$"); err != nil {
 			t.Errorf("stop slurmlabd: %v: %s", err, out)
 		}

@@ -12,6 +12,8 @@ var (
 	rule   = regexp.MustCompile(`^\|? ?-[-: |]*$`)
 	cell   = regexp.MustCompile(`\s*\|\s*|\s{2,}`)
 	dashes = regexp.MustCompile(`-+`)
+	// The unit at the end of a row's name follows from its values.
+	unit = regexp.MustCompile(` (?:h|min|s)$`)
 	// Decimal numbers, also with a colon as times of day have; and what has a unit that depends on the machine.
 	decimal  = regexp.MustCompile(`(?m)(^|[^\w.])[-+−]?\d+[.:]\d+(?:[.:]\d+)*x?`)
 	measured = regexp.MustCompile(`(?m)(^|[^\w.])\d+(?:\.\d+)?(?:(?:(?: ?(?:ms|min|s|h|kB|KiB|MB|MiB|GB|GiB)|x|d)(?:\d+(?:\.\d+)?(?:h|ms|m|s))*|m(?:\d+(?:\.\d+)?s)?)\b| ?%)`)
@@ -51,7 +53,7 @@ func (o Output) rows(paragraph string, found []bool) string {
 		cells := cell.Split(strings.Trim(line, "| "), -1)
 		at := slices.IndexFunc(o.Rows, func(name string) bool {
 			for n := range cells {
-				if strings.Join(cells[:n+1], " ") == name {
+				if row := strings.Join(cells[:n+1], " "); row == name || unit.ReplaceAllString(row, "") == name {
 					return true
 				}
 			}
@@ -96,6 +98,10 @@ func (o Output) normal(text string) string {
 	if o.Shape {
 		text = measured.ReplaceAllString(text, "${1}SIZE")
 		text = decimal.ReplaceAllString(text, "${1}NUMBER")
+		for _, name := range o.Rows {
+			// A row that the page asks for without its unit may have another one on another machine.
+			text = regexp.MustCompile(`(?m)^`+regexp.QuoteMeta(name)+` (?:h|min|s) `).ReplaceAllString(text, name+" TIME ")
+		}
 	}
 	return text
 }
