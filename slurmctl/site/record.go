@@ -39,7 +39,7 @@ func (r record) value(keys ...string) (string, bool) {
 	return "", false
 }
 
-// at is the line with the first of the keys that is there: that of the record, or a line DEFAULT above it.
+// at is the line with the first of the keys that is there: the record's own, or a line DEFAULT above it.
 func (r record) at(keys ...string) fileLine {
 	for _, k := range keys {
 		for _, p := range r.pairs {
