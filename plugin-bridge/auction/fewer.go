@@ -10,7 +10,8 @@ import (
 // left where the solver ended before the proof.
 func onFewer(p Problem, bids []bidding.Bid, a Assignment) Assignment {
 	rowsOf, left := p.room(a.Selected)
-	fits := func(from, to int) bool {
+	// swap puts a bid in the place of another if there is room.
+	swap := func(from, to int) bool {
 		change := make(map[int]int)
 		for _, t := range rowsOf[from] {
 			change[t.row] -= t.coefficient
@@ -37,7 +38,7 @@ func onFewer(p Problem, bids []bidding.Bid, a Assignment) Assignment {
 		moved = false
 		for at, i := range selected {
 			for _, k := range own[bids[i].Job] {
-				if len(bids[k].Nodes) < len(bids[selected[at]].Nodes) && p.Objective[k] >= p.Objective[selected[at]] && fits(selected[at], k) {
+				if len(bids[k].Nodes) < len(bids[selected[at]].Nodes) && p.Objective[k] >= p.Objective[selected[at]] && swap(selected[at], k) {
 					selected[at], moved = k, true
 				}
 			}

@@ -30,11 +30,13 @@
 // that have room for it. These bids come first, and fewer switches are preferred: machine.Node.Switches. The papers
 // leave this as future work.
 //
-// # Two departures from the papers
+// # Three departures from the papers
 //
 //   - Jobs that ask for cores alone (type 1) bid at several densities, not only
 //     on "as few nodes as possible": the solution of IPSCHED Table I needs J1 at
 //     4 of 8 cores on every node.
+//   - With [BidOptions].FewestNodes bids on few nodes are preferred to all others, and jobs of type 1 bid near
+//     their fewest (fewest.go). The papers prefer classes first.
 //   - Class R bids take what the other jobs leave: the solution of AUCSCHED
 //     figure 4 gives J1 five cores on some nodes and three on others.
 //

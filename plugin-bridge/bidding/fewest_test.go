@@ -36,6 +36,12 @@ func TestFewestNodes(t *testing.T) {
 			t.Errorf("%v: got %d nodes, want 2, 3, 4, 8 or 16", b, len(b.Nodes))
 		}
 	}
+	// What explain says of a job without a bid is about the same ways.
+	for _, n := range bidding.Needs(machine.IdleNodes(16, 8, 0), bidding.Job{ID: 1, Cores: 16}, bidding.BidOptions{FewestNodes: true}) {
+		if !slices.Contains([]int{2, 3, 4, 8, 16}, n.Nodes) {
+			t.Errorf("a need of %d nodes, want 2, 3, 4, 8 or 16", n.Nodes)
+		}
+	}
 }
 
 // Of two bids of a job that differ in their number of nodes alone, the one on fewer nodes is preferred, and all

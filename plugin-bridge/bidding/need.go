@@ -54,9 +54,9 @@ func (n Need) Short(contiguous bool) int {
 
 // Needs returns the ways in which a job could be spread over the nodes, in the
 // order in which bids are spent on them. There are none if the job does not fit
-// the machine even when that is idle.
-func Needs(nodes []machine.Node, job Job) []Need {
-	own, whole := newShaper(nodes, job.Options, math.MaxInt, false), newShaper(nodes, JobOptions{}, math.MaxInt, false)
+// the machine even when that is idle. Of the options only FewestNodes matters.
+func Needs(nodes []machine.Node, job Job, o BidOptions) []Need {
+	own, whole := newShaper(nodes, job.Options, math.MaxInt, o.FewestNodes), newShaper(nodes, JobOptions{}, math.MaxInt, o.FewestNodes)
 	r, t := newRule(job.Options), newTree(nodes)
 	var all []Need
 	for _, c := range job.Choices() {

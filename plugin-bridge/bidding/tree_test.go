@@ -93,7 +93,7 @@ func TestNeedBelowSwitches(t *testing.T) {
 		s.Jobs = []bidding.Job{{
 			ID: 1, Nodes: 2, CoresPerNode: 2, Contiguous: block, Options: bidding.JobOptions{Switches: allowed},
 		}}
-		for _, n := range bidding.Needs(s.Nodes, s.Jobs[0]) {
+		for _, n := range bidding.Needs(s.Nodes, s.Jobs[0], bidding.BidOptions{}) {
 			want := 0
 			for set := range 1 << len(s.Nodes) {
 				var nodes []int

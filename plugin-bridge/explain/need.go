@@ -25,7 +25,7 @@ func whyNoBids(entry journal.Entry, job, dropped int) (reason string, needs []Ne
 			return fmt.Sprintf("it needs %d of licence %s, of which %d free", l.Count, l.Name, free), nil, nil
 		}
 	}
-	all := bidding.Needs(s.Nodes, s.Jobs[job])
+	all := bidding.Needs(s.Nodes, s.Jobs[job], entry.Options.Bids)
 	nearest, met := -1, false
 	for i, n := range all {
 		needs = append(needs, newNeed(s, s.Jobs[job], n))
